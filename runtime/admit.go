@@ -1,0 +1,167 @@
+package runtime
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/retrygen/retrygen/runtime/internal/pool"
+)
+
+// unprepared is why an attempt cannot begin.
+type unprepared struct {
+	by    Rejecter
+	cause error
+}
+
+// admit lets a call in, or tells who rejected it: 0 attempts. An admitted call
+// has entered the drain, has the breaker's permit, and is prepared for its first
+// attempt.
+func (c *call) admit() *unprepared {
+	if !c.upstream.drain.enter() {
+		return &unprepared{ByDrain, errDraining}
+	}
+	err := c.admitEntered()
+	if err != nil {
+		c.upstream.drain.leave()
+	}
+	return err
+}
+
+func (c *call) admitEntered() *unprepared {
+	if c.ctx.Err() != nil || c.remaining() <= 0 {
+		return &unprepared{ByDeadline, context.DeadlineExceeded}
+	}
+	if err := c.compose(); err != nil {
+		return &unprepared{ByValidation, err}
+	}
+	auth, err := c.req.Auth.choose()
+	if err != nil {
+		return &unprepared{ByCredential, err}
+	}
+	c.auth = auth
+	if breaker := c.upstream.breaker; breaker != nil {
+		done, err := breaker.Allow()
+		if err != nil {
+			return &unprepared{ByBreaker, err}
+		}
+		c.done = done
+	}
+	if err := c.prepare(); err != nil {
+		if c.done != nil {
+			c.done(neutralError{err.cause})
+		}
+		return err
+	}
+	return nil
+}
+
+// compose freezes all that is the same on every attempt: URL, headers, key and
+// encoded body.
+func (c *call) compose() error {
+	if c.req.Invalid != nil {
+		return c.req.Invalid
+	}
+	path, err := joinPath(c.op, c.req.Path)
+	if err != nil {
+		return err
+	}
+	if c.url, err = target(c.upstream.base, path, c.req.Query); err != nil {
+		return err
+	}
+	if c.outcome.Key, err = c.req.key(c.op, c.settings.key); err != nil {
+		return err
+	}
+	if err := c.req.Body.encode(); err != nil {
+		return err
+	}
+	c.header = c.composeHeader()
+	return pool.CheckHeader(c.header)
+}
+
+// composeHeader joins the upstream's, the operation's and the call's headers;
+// the later wins, and the contract's own last.
+func (c *call) composeHeader() http.Header {
+	header := make(http.Header, 8)
+	for _, from := range []http.Header{c.upstream.header, c.req.Header, c.settings.header} {
+		for name, values := range from {
+			header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	if c.req.Accept != "" && header["Accept"] == nil {
+		header["Accept"] = headerValue(c.req.Accept)
+	}
+	if header["Accept-Encoding"] == nil && !c.streamed {
+		header["Accept-Encoding"] = acceptGzip
+	}
+	if body := &c.req.Body; body.replayability != NoBody && body.contentType != "" {
+		header["Content-Type"] = headerValue(body.contentType)
+	}
+	if c.outcome.Key != "" {
+		header.Set(c.op.KeyHeader, c.outcome.Key)
+	}
+	return header
+}
+
+var (
+	acceptGzip = []string{"gzip"}
+	typeJSON   = []string{"application/json"}
+)
+
+// headerValue spares the most frequent value an allocation per call.
+func headerValue(value string) []string {
+	if value == typeJSON[0] {
+		return typeJSON
+	}
+	return []string{value}
+}
+
+// prepare readies what an attempt needs before a connection is asked for: the
+// credential's token, a place in the bulkhead, the opened body. On an error
+// nothing is held.
+func (c *call) prepare() *unprepared {
+	c.token = authorization{}
+	if err := c.auth.authorize(c.bounded, &c.token); err != nil {
+		return &unprepared{ByCredential, err}
+	}
+	if err := pool.CheckHeader(c.token.header); err != nil {
+		return &unprepared{ByCredential, err}
+	}
+	if err := c.upstream.bulkhead.acquire(c.bounded); err != nil {
+		return &unprepared{ByBulkhead, err}
+	}
+	body, err := c.req.Body.attempt()
+	if err != nil {
+		c.upstream.bulkhead.release()
+		return &unprepared{ByValidation, err}
+	}
+	c.body = body
+	return nil
+}
+
+// abandon gives back what prepare took, where no attempt follows.
+func (c *call) abandon() {
+	if c.body != nil {
+		c.body.Close()
+	}
+	c.upstream.bulkhead.release()
+}
+
+// reject ends a call that was not admitted.
+func (c *call) reject(err *unprepared) error {
+	c.conclude(Rejected)
+	state := StateRejected
+	if c.cancelled() {
+		state = StateCancelled
+	}
+	if illegal := c.to(state, 0); illegal != nil {
+		return illegal
+	}
+	if state == StateCancelled {
+		return &CancelledError{Outcome: c.outcome, Cause: context.Cause(c.caller)}
+	}
+	by := err.by
+	if c.remaining() <= 0 {
+		by = ByDeadline
+	}
+	return &RejectedError{Outcome: c.outcome, By: by, Cause: err.cause}
+}

@@ -1,0 +1,302 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// call is one logical use of an operation: admit, then attempt and decide until
+// there is an answer.
+type call struct {
+	caller   context.Context // the caller's own
+	ctx      context.Context // the caller's, marked as ours; see bounded
+	owned    owned           // backs ctx
+	upstream *Upstream
+	op       *Operation
+	req      *Request
+	settings settings
+	read     reader
+
+	maxAttempts int
+	deadline    time.Time // zero: none
+	url         *url.URL
+	header      http.Header // frozen before attempt 1
+	auth        Requirement
+	cancel      context.CancelFunc // of ctx; nil: it is the caller's
+	token       authorization      // of the attempt at hand
+	body        io.ReadCloser      // of the attempt at hand
+	delay       time.Duration      // the backoff before the attempt at hand
+	refreshed   bool               // the credential was refreshed once (RULE-STATUS-401)
+	done        func(error)        // the breaker's; nil without one
+	opened      bool               // an attempt has opened the body
+
+	state    State
+	outcome  Outcome
+	attempts [maxAttemptsLimit]Attempt // backs outcome.Attempts
+	response *Response                 // of the last attempt; nil without one
+	received Response                  // backs response
+
+	streamed bool // a 2xx becomes stream
+	stream   *StreamResponse
+	clock    clock
+}
+
+// owner is the key under which the contexts of an upstream's attempts name it
+// (RULE-OWNER).
+type owner struct{}
+
+// owned is a context of an upstream's attempts.
+type owned struct {
+	context.Context
+	by *Upstream
+}
+
+func (o *owned) Value(key any) any {
+	if key == (owner{}) {
+		return o.by
+	}
+	return o.Context.Value(key)
+}
+
+func newCall(ctx context.Context, u *Upstream, op *Operation, req *Request, s settings, read reader) *call {
+	c := &call{
+		caller: ctx, upstream: u, op: op, req: req, settings: s, read: read,
+		maxAttempts: s.attempts(op),
+		outcome: Outcome{
+			Operation:   op.Name,
+			Upstream:    u.name,
+			CallID:      CallID(u.callCount.Add(1)),
+			idempotency: op.Idempotency,
+		},
+	}
+	c.outcome.Attempts = c.attempts[:0]
+	if ctx.Value(owner{}) == u {
+		c.maxAttempts = 1 // the outer call owns the retries
+	}
+	return c
+}
+
+// run is the whole life of a call, but for the rest of a stream's.
+func (c *call) run() error {
+	c.setDeadline()
+	if err := c.admit(); err != nil {
+		defer c.free()
+		return c.reject(err)
+	}
+	defer func() {
+		if c.stream == nil {
+			c.upstream.drain.leave()
+			c.free()
+		}
+	}()
+	err := c.attemptUntilAnswered()
+	if c.done != nil {
+		c.done(breakerVerdict(&c.outcome, err))
+	}
+	return err
+}
+
+// free gives back what every call holds.
+func (c *call) free() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	c.req.Body.finish()
+}
+
+func (c *call) attemptUntilAnswered() error {
+	for {
+		if err := c.to(StateAttempting, 0); err != nil {
+			return err
+		}
+		attempt, err := c.attempt()
+		c.outcome.Attempts = append(c.outcome.Attempts, attempt)
+		if attempt.succeeded() {
+			return c.succeed()
+		}
+		decision := c.decide()
+		if decision.Verdict != Permit {
+			return c.fail(decision.Reason, err, nil)
+		}
+		if reason, stopped := c.wait(decision); reason != NoReason {
+			return c.fail(reason, err, stopped)
+		}
+	}
+}
+
+// setDeadline gives the call the smaller of the contract's, the call's own and
+// the context's deadline (RULE-DEADLINE-1).
+func (c *call) setDeadline() {
+	c.deadline = c.settings.end(c.op, time.Now())
+	ctx := c.caller
+	if c.streamed {
+		ctx = c.startClock(c.deadline)
+	}
+	if deadline, ok := ctx.Deadline(); ok && (c.deadline.IsZero() || deadline.Before(c.deadline)) {
+		c.deadline = deadline
+	}
+	c.outcome.deadline = c.deadline
+	c.owned = owned{ctx, c.upstream}
+	c.ctx = &c.owned
+}
+
+// bounded makes the deadline end the call's context. It is for what may block
+// outside of attempts, which have contexts of their own; most calls never do.
+func (c *call) bounded() context.Context {
+	if c.cancel == nil && !c.deadline.IsZero() {
+		ctx, cancel := context.WithDeadline(c.caller, c.deadline)
+		c.ctx, c.cancel = &owned{ctx, c.upstream}, cancel
+	}
+	return c.ctx
+}
+
+func (c *call) remaining() time.Duration {
+	if c.deadline.IsZero() {
+		return Unlimited
+	}
+	return time.Until(c.deadline)
+}
+
+// decide takes the situation and asks for a decision. A permit reserves the
+// retry's token; if another call took the last one in between, the answer is no.
+func (c *call) decide() Decision {
+	s := c.situation()
+	decision := Decide(c.op, &s)
+	if decision.Verdict == Permit && !c.upstream.budget.Reserve(c.upstream.now()) {
+		return Decision{Reason: BudgetExhausted}
+	}
+	return decision
+}
+
+func (c *call) situation() Situation {
+	last := c.last()
+	s := Situation{
+		Attempts:      len(c.outcome.Attempts),
+		MaxAttempts:   c.maxAttempts,
+		BudgetSpent:   !c.upstream.budget.Affords(c.upstream.now()),
+		Body:          c.req.Body.replayability,
+		BodyOpened:    c.opened,
+		Draining:      c.upstream.drain.draining(),
+		Remaining:     c.remaining(),
+		Failure:       last.Failure,
+		Evidence:      last.Evidence,
+		Status:        last.Status,
+		Keyed:         c.outcome.Key != "",
+		Refreshable:   !c.refreshed && c.auth.refreshable(),
+		PreviousDelay: last.Delay,
+		Draws:         [2]uint64{rand.Uint64(), rand.Uint64()},
+	}
+	if c.response != nil {
+		s.RetryAfter = parseRetryAfter(c.response.Header, time.Now())
+	}
+	return s
+}
+
+func (c *call) last() *Attempt { return &c.outcome.Attempts[len(c.outcome.Attempts)-1] }
+
+// succeed ends a call whose last attempt brought a whole 2xx.
+func (c *call) succeed() error {
+	c.upstream.budget.Success(c.upstream.now())
+	c.conclude(NoReason)
+	return c.to(StateDispatched, 0)
+}
+
+// fail ends a call that makes no further attempt. Why it stopped (the reason)
+// and what is known (the kind of error) are two things: the reason never hides
+// that a call ended ambiguous (RULE-AMBIGUOUS).
+func (c *call) fail(reason Reason, failed, stopped error) error {
+	c.conclude(reason)
+	ambiguous := endsAmbiguous(c.op, c.outcome.Attempts, c.outcome.Effect)
+	if illegal := c.to(c.terminal(reason, ambiguous), 0); illegal != nil {
+		return illegal
+	}
+	err := c.plainError(failed, stopped)
+	if ambiguous {
+		return &AmbiguousError{Outcome: c.outcome, Cause: err}
+	}
+	return err
+}
+
+// terminal is the state in which a call ends that did not succeed.
+func (c *call) terminal(reason Reason, ambiguous bool) State {
+	switch {
+	case ambiguous:
+		return StateAmbiguous
+	case c.cancelled():
+		return StateCancelled
+	case reason == BudgetExhausted:
+		return StateBudgetExhausted
+	case reason == MaxAttemptsReached && c.state == StateAttempting:
+		return StateTerminalExhausted
+	}
+	return StateDenied
+}
+
+// conclude notes what is known when the call ends.
+func (c *call) conclude(reason Reason) {
+	o := &c.outcome
+	o.Reason = reason
+	o.Effect = effect(o.Attempts, c.op.safelyIdempotent(o.Key != ""))
+	o.PriorUnknown = priorUnknown(o.Attempts)
+	if c.response != nil {
+		o.Status, o.Header = c.response.StatusCode, c.response.Header
+	}
+	if len(o.Attempts) > 0 {
+		o.KeyExpires = keyExpiry(c.op, o.Key, o.Attempts[0].Start)
+	}
+	if reason != NoReason || c.settings.report != nil {
+		c.detach()
+	}
+}
+
+// detach gives the outcome attempts of its own: else whoever keeps an error or a
+// report keeps the whole call, with its body and its credentials.
+func (c *call) detach() { c.outcome.Attempts = append([]Attempt(nil), c.outcome.Attempts...) }
+
+// cancelled reports whether the caller gave up, as opposed to a deadline.
+func (c *call) cancelled() bool { return errors.Is(c.caller.Err(), context.Canceled) }
+
+// to moves the call to its next state and tells the observer.
+func (c *call) to(next State, delay time.Duration) error {
+	from := c.state
+	if !next.follows(from) {
+		return &TransitionError{Operation: c.op.Name, From: from, To: next}
+	}
+	c.state = next
+	c.outcome.State = next
+	if c.upstream.observer != nil {
+		c.tell(from, delay)
+	}
+	return nil
+}
+
+func (c *call) tell(from State, delay time.Duration) {
+	e := Event{
+		Time:      time.Now(),
+		Operation: c.op.Name,
+		Upstream:  c.upstream.name,
+		CallID:    c.outcome.CallID,
+		From:      from,
+		To:        c.state,
+		Attempt:   len(c.outcome.Attempts),
+		Evidence:  c.outcome.Evidence(),
+		Delay:     delay,
+		KeyHash:   c.outcome.KeyHash(),
+	}
+	if len(c.outcome.Attempts) > 0 {
+		e.Status = c.last().Status
+	}
+	if c.state == StateAttempting {
+		e.Attempt++
+		e.TokenTaken = e.Attempt > 1
+	}
+	if c.state.Terminal() {
+		e.Reason, e.Effect = c.outcome.Reason, c.outcome.Effect
+	}
+	observe(c.upstream.observer, e)
+}

@@ -1,0 +1,53 @@
+package runtime
+
+import "context"
+
+// Do makes one call of an operation and returns its answer, as read understands
+// it. read is called once: with the whole 2xx, or with the final response that
+// is none, so that it can keep a documented error body ([ReadError]).
+//
+// The error is one of this package's error types; see [AmbiguousError] for the
+// one that is neither success nor failure.
+func Do[T any](ctx context.Context, u *Upstream, op *Operation, req Request,
+	read func(*Response) (T, error), opts []CallOption) (T, error) {
+	a := &reading[T]{read: read}
+	if err := u.call(ctx, op, &req, opts, a); err != nil {
+		var none T
+		return none, err
+	}
+	return a.value, nil
+}
+
+// reader reads the response of a call.
+type reader interface{ readResponse(*Response) error }
+
+// reading keeps what was read.
+type reading[T any] struct {
+	read  func(*Response) (T, error)
+	value T
+}
+
+func (a *reading[T]) readResponse(r *Response) (err error) {
+	a.value, err = a.read(r)
+	return err
+}
+
+// readFunc reads a response that has no value.
+type readFunc func(*Response) error
+
+func (f readFunc) readResponse(r *Response) error { return f(r) }
+
+// Exec is [Do] for operations whose success has no body.
+func Exec(ctx context.Context, u *Upstream, op *Operation, req Request,
+	read func(*Response) error, opts []CallOption) error {
+	return u.call(ctx, op, &req, opts, readFunc(read))
+}
+
+func (u *Upstream) call(ctx context.Context, op *Operation, req *Request, opts []CallOption, read reader) error {
+	c := newCall(ctx, u, op, req, collect(opts), read)
+	err := c.run()
+	if report := c.settings.report; report != nil {
+		*report = c.outcome
+	}
+	return err
+}

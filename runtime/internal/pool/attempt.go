@@ -1,0 +1,78 @@
+package pool
+
+import (
+	"net/http"
+	"sync"
+)
+
+// attempt is one request on one connection.
+type attempt struct {
+	pool   *Pool
+	conn   *conn
+	user   *http.Request // as the caller gave it
+	sent   http.Request  // its copy with our body
+	mark   int64         // of the gate
+	body   requestBody
+	answer responseBody
+	over   sync.Once
+}
+
+func newAttempt(p *Pool, c *conn, req *http.Request) *attempt {
+	a := &attempt{pool: p, conn: c, user: req, sent: *req}
+	a.sent.GetBody = nil
+	if hasBody(req) && !inMemory(req.Body) {
+		a.body.ReadCloser = req.Body
+		a.sent.Body = &a.body
+	}
+	if c.gate != nil {
+		a.mark = c.gate.mark()
+	}
+	return a
+}
+
+func (a *attempt) roundTrip() (*http.Response, Proof, error) {
+	resp, err := a.conn.cc.RoundTrip(&a.sent)
+	if err != nil {
+		err = a.cutHead(err)
+		return nil, a.fail(err), err
+	}
+	resp.Request = a.user
+	if resp.Body == nil || resp.Body == http.NoBody {
+		a.end()
+		return resp, Unproven, nil
+	}
+	a.answer.ReadCloser, a.answer.attempt = resp.Body, a
+	resp.Body = &a.answer
+	return resp, Unproven, nil
+}
+
+// fail settles an attempt that got no final header.
+func (a *attempt) fail(err error) Proof {
+	proof := a.proof(err)
+	if !a.conn.h2 {
+		a.conn.cc.Close() // it may be sealed, and holds half a request at best
+	}
+	a.end()
+	return proof
+}
+
+func (a *attempt) proof(err error) Proof {
+	c := a.conn
+	switch {
+	case c.gate == nil:
+		return Unproven
+	case c.h2:
+		return h2Proof(err)
+	case c.gate.seal(a.mark):
+		return ZeroBytes
+	}
+	return Unproven
+}
+
+// end gives back all that the attempt holds.
+func (a *attempt) end() {
+	a.over.Do(func() {
+		a.body.Close()
+		a.pool.release(a.conn)
+	})
+}

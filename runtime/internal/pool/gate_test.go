@@ -1,0 +1,105 @@
+package pool
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sink counts what reaches the network.
+type sink struct {
+	net.Conn
+	got atomic.Int64
+}
+
+func (s *sink) Write(b []byte) (int, error) { s.got.Add(int64(len(b))); return len(b), nil }
+
+func TestGateSeals(t *testing.T) {
+	s := &sink{}
+	g := &gate{Conn: s}
+	_, err := g.Write([]byte("earlier"))
+	require.NoError(t, err)
+	mark := g.mark()
+	require.True(t, g.seal(mark), "nothing since the mark")
+	n, err := g.Write([]byte("late"))
+	require.Zero(t, n)
+	require.ErrorIs(t, err, errSealed)
+	require.EqualValues(t, 7, s.got.Load())
+
+	g = &gate{Conn: s}
+	mark = g.mark()
+	_, err = g.Write([]byte("x"))
+	require.NoError(t, err)
+	require.False(t, g.seal(mark))
+}
+
+// A write that races with the seal is either refused or counted.
+func TestGateRace(t *testing.T) {
+	for range 20_000 {
+		s := &sink{}
+		g := &gate{Conn: s}
+		mark := g.mark()
+		var both sync.WaitGroup
+		both.Go(func() { _, _ = g.Write([]byte("late")) })
+		untouched := g.seal(mark)
+		both.Wait()
+		if untouched {
+			require.Zero(t, s.got.Load(), "sealed as untouched, and a byte left")
+		}
+	}
+}
+
+// stuck begins to write, and tells so.
+type stuck struct {
+	net.Conn
+	begun, end chan struct{}
+}
+
+func (s *stuck) Write(b []byte) (int, error) {
+	close(s.begun)
+	<-s.end
+	return len(b), nil
+}
+
+func TestGateWriteInProgressIsNoProof(t *testing.T) {
+	s := &stuck{begun: make(chan struct{}), end: make(chan struct{})}
+	g := &gate{Conn: s}
+	var writer sync.WaitGroup
+	writer.Go(func() { _, _ = g.Write([]byte("x")) })
+	<-s.begun
+	require.False(t, g.seal(0))
+	close(s.end)
+	writer.Wait()
+}
+
+func TestGateOwnsForeignErrors(t *testing.T) {
+	require.NoError(t, own(nil))
+	require.Equal(t, io.EOF, own(io.EOF))
+	op := &net.OpError{Op: "read", Err: errors.New("x")}
+	require.Same(t, op, own(op))
+
+	foreign := refusedStream{}
+	require.Equal(t, Refused, h2Proof(foreign), "the test's error must look like net/http's")
+	require.Equal(t, Unproven, h2Proof(own(foreign)))
+	require.ErrorIs(t, own(foreign), foreign)
+	require.Equal(t, Unproven, h2Proof(own(errors.New(textGoAway))))
+}
+
+// refusedStream looks like net/http's error for REFUSED_STREAM.
+type refusedStream struct{}
+
+func (refusedStream) Error() string {
+	return "stream error: stream ID 1; REFUSED_STREAM; received from peer"
+}
+func (refusedStream) As(target any) bool {
+	se, ok := target.(*streamError)
+	if ok {
+		*se = streamError{StreamID: 1, Code: codeRefusedStream, Cause: errors.New(textFromPeer)}
+	}
+	return ok
+}

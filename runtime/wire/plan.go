@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"encoding/json"
+	"reflect"
+	"sync"
+)
+
+// plan is what CheckRequired knows of a type. A nil plan has nothing to check.
+type plan struct {
+	kind     kind
+	members  map[string]member // object
+	required []string          // object: a member's bit is its index here
+	elem     *plan             // list, table; object: of additional properties
+}
+
+type kind uint8
+
+const (
+	object kind = iota // a struct
+	table              // a map
+	list               // a slice or an array
+)
+
+// member is one property of an object.
+type member struct {
+	bit  int // its index in plan.required, or optional
+	plan *plan
+}
+
+const optional = -1
+
+var plans sync.Map // reflect.Type -> *plan
+
+func planOf(t reflect.Type) *plan {
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan)
+	}
+	b := builder{}
+	p := b.plan(t)
+	plans.Store(t, p)
+	for t, p := range b { // all of them are complete now
+		plans.Store(t, p)
+	}
+	return p
+}
+
+// builder holds the plans of one build, unfinished ones too: a recursive type
+// meets its own plan there.
+type builder map[reflect.Type]*plan
+
+func (b builder) plan(t reflect.Type) *plan {
+	t = unwrapped(t)
+	if p, ok := b[t]; ok {
+		return p
+	}
+	b[t] = nil
+	if opaque(t) {
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		b.container(t, list)
+	case reflect.Map:
+		b.container(t, table)
+	case reflect.Struct:
+		p := &plan{kind: object, members: map[string]member{}}
+		b[t] = p
+		b.object(p, t)
+	}
+	return b[t]
+}
+
+// maxWrappers bounds types such as type P *P.
+const maxWrappers = 16
+
+// unwrapped is the type whose JSON stands for t: what pointers and Nullable hold.
+func unwrapped(t reflect.Type) reflect.Type {
+	for range maxWrappers {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			continue
+		}
+		n, ok := reflect.Zero(t).Interface().(interface{ nullableOf() reflect.Type })
+		if !ok || t.Kind() != reflect.Struct {
+			break
+		}
+		t = n.nullableOf()
+	}
+	return t
+}
+
+func (b builder) container(t reflect.Type, k kind) {
+	p := &plan{kind: k}
+	b[t] = p
+	if p.elem = b.plan(t.Elem()); p.elem == nil {
+		b[t] = nil
+	}
+}
+
+func (b builder) object(p *plan, t reflect.Type) {
+	for _, f := range fieldsOf(t) {
+		m := member{bit: optional, plan: b.plan(f.Type)}
+		if f.required {
+			m.bit = len(p.required)
+			p.required = append(p.required, f.name)
+		}
+		p.members[f.name] = m
+	}
+	if extra, ok := extraOf(t); ok {
+		p.elem = b.plan(extra.Type.Elem())
+	}
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// opaque reports whether a type decodes itself, so that its JSON need not look
+// like its fields. That of structs with additional properties does. Types that
+// read text stand for a JSON string, in which there is nothing to check.
+func opaque(t reflect.Type) bool {
+	if _, ok := extraOf(t); ok || t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		return false
+	}
+	return reflect.PointerTo(t).Implements(unmarshaler)
+}
+
+// extraOf is the field that holds additional properties: a map tagged
+// `json:"-" wire:"extra"`.
+func extraOf(t reflect.Type) (reflect.StructField, bool) {
+	if t.Kind() != reflect.Struct {
+		return reflect.StructField{}, false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("wire") == "extra" && f.Type.Kind() == reflect.Map {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// member is what there is to check of the property that a key names.
+func (p *plan) member(key []byte) member {
+	if m, ok := p.declared(key); ok {
+		return m
+	}
+	return member{bit: optional, plan: p.elem}
+}
+
+// declared is the property that a key, as it stands in the JSON, names.
+func (p *plan) declared(key []byte) (member, bool) {
+	m, ok := p.members[string(key)]
+	if !ok && !verbatim(key) {
+		m, ok = p.members[unquoted(key)]
+	}
+	return m, ok
+}
