@@ -1,0 +1,186 @@
+// Package annotation decodes the retry annotations of a document, strictly:
+// unknown keys, wrong types and values out of range are diagnostics at their
+// place, and all of them are found (RULE-ANNOTATION-STRICT).
+package annotation
+
+import (
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// The annotations.
+const (
+	KeyIdempotent    = "x-idempotent"
+	KeyTransient500  = "x-transient-500"
+	KeyReplayability = "x-replayability"
+	KeyRetry         = "x-retry"
+	KeyUpstream      = "x-upstream"
+	KeyOnAmbiguous   = "x-on-ambiguous"
+)
+
+// Values of the annotations that choose one of several words.
+const (
+	Replayable = "replayable"
+	Reopenable = "reopenable"
+	OneShot    = "one-shot"
+
+	OnAmbiguousError    = "error"
+	OnAmbiguousRequired = "required"
+
+	JitterFull         = "full"
+	JitterDecorrelated = "decorrelated"
+
+	MalformedIgnore = "ignore"
+	MalformedDeny   = "deny"
+
+	DepositRequest = "request"
+	DepositSuccess = "success"
+)
+
+// Field is one value, and where it is written: the position of its key. A Field
+// that is not Set has a default's value, or none.
+type Field[T any] struct {
+	Value T
+	Set   bool
+	Pos   source.Pos
+}
+
+// Root is what the root of a document declares for all operations.
+type Root struct {
+	Transient500 Field[bool]
+	Retry        Retry
+	Upstream     Upstream
+	OnAmbiguous  Field[string]
+}
+
+// Operation is what one operation declares.
+type Operation struct {
+	Idempotent    Idempotent
+	Transient500  Field[bool]
+	Replayability Field[string]
+	Retry         Retry
+	OnAmbiguous   Field[string]
+}
+
+// Idempotent is x-idempotent. Not Set means Undeclared.
+type Idempotent struct {
+	Set   bool
+	Pos   source.Pos
+	Value bool // true or false, as written; true with a Key
+	Key   *Key // nil unless idempotent by key
+}
+
+// Key is how an operation's idempotency key is made.
+type Key struct {
+	Header    Field[string]        // Idempotency-Key where it is not Set
+	Template  Field[[]Part]        // not Set: one random key per call
+	Retention Field[time.Duration] // not Set: not declared
+}
+
+// Retry is x-retry.
+type Retry struct {
+	MaxAttempts      Field[int]
+	Deadline         Field[time.Duration] // 0: none
+	AttemptTimeout   Field[time.Duration] // 0: none
+	MinAttemptBudget Field[time.Duration]
+	Backoff          Backoff
+	RetryAfter       RetryAfter
+	Denied           Field[[]int] // sorted
+	Transient        Field[[]int] // sorted
+}
+
+// Backoff is x-retry.backoff.
+type Backoff struct {
+	Base       Field[time.Duration]
+	Max        Field[time.Duration]
+	Multiplier Field[float64]
+	Jitter     Field[string]
+}
+
+// RetryAfter is x-retry.retry-after.
+type RetryAfter struct {
+	Max       Field[time.Duration] // 0 where it is not Set: the deadline
+	Malformed Field[string]
+}
+
+// Upstream is x-upstream.
+type Upstream struct {
+	Name     Field[string]
+	Budget   Budget
+	Pool     Pool
+	Bulkhead Bulkhead
+}
+
+// Budget is x-upstream.budget.
+type Budget struct {
+	Ratio        Field[float64]
+	Window       Field[time.Duration]
+	Deposit      Field[string]
+	MinPerWindow Field[int]
+}
+
+// Pool is x-upstream.pool.
+type Pool struct {
+	MaxConnections Field[int]           // 0: no limit
+	AcquireTimeout Field[time.Duration] // 0: the call's deadline
+}
+
+// Bulkhead is x-upstream.bulkhead.
+type Bulkhead struct {
+	MaxConcurrent  Field[int]           // 0: no bulkhead
+	AcquireTimeout Field[time.Duration] // 0: the call's deadline
+}
+
+// DecodeRoot decodes the annotations at a document's root. at tells where a node
+// stands.
+func DecodeRoot(node *yaml.Node, at func(*yaml.Node) source.Pos) (Root, source.Diagnostics) {
+	d := decoder{at: at}
+	var root Root
+	d.annotations("the root", node, fields{
+		KeyTransient500: boolean(&d, &root.Transient500),
+		KeyRetry:        d.retry(&root.Retry),
+		KeyUpstream:     d.upstream(&root.Upstream),
+		KeyOnAmbiguous:  word(&d, &root.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
+	})
+	return root, d.found
+}
+
+// DecodeOperation decodes the annotations of an operation.
+func DecodeOperation(node *yaml.Node, at func(*yaml.Node) source.Pos) (Operation, source.Diagnostics) {
+	d := decoder{at: at}
+	var op Operation
+	d.annotations("an operation", node, fields{
+		KeyIdempotent:    d.idempotent(&op.Idempotent),
+		KeyTransient500:  boolean(&d, &op.Transient500),
+		KeyReplayability: replayability(&d, &op.Replayability),
+		KeyRetry:         d.retry(&op.Retry),
+		KeyOnAmbiguous:   word(&d, &op.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
+	})
+	return op, d.found
+}
+
+// DecodeReplayability decodes x-replayability of a request body, a media type or
+// a property.
+func DecodeReplayability(node *yaml.Node, at func(*yaml.Node) source.Pos) (Field[string], source.Diagnostics) {
+	d := decoder{at: at}
+	var hint Field[string]
+	d.annotations("a request body, a media type or a property", node, fields{
+		KeyReplayability: replayability(&d, &hint),
+	})
+	return hint, d.found
+}
+
+// Refuse refuses annotations on an element where they would have no effect.
+// place is what the element is: "a path item".
+func Refuse(place string, node *yaml.Node, at func(*yaml.Node) source.Pos) source.Diagnostics {
+	d := decoder{at: at}
+	d.annotations(place, node, fields{})
+	return d.found
+}
+
+func replayability(d *decoder, into *Field[string]) decode {
+	return word(d, into, Replayable, Reopenable, OneShot)
+}

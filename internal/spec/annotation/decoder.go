@@ -1,0 +1,103 @@
+package annotation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// decoder collects what is wrong while values are decoded into their fields.
+type decoder struct {
+	at    func(*yaml.Node) source.Pos
+	found source.Diagnostics
+}
+
+// decode reads one value. name is what the user would call it, "x-retry.backoff".
+type decode func(name string, key, value *yaml.Node)
+
+// fields are the members that a mapping may have.
+type fields map[string]decode
+
+func (f fields) names() []string { return slices.Sorted(maps.Keys(f)) }
+
+func (d *decoder) report(node *yaml.Node, fix, format string, args ...any) {
+	d.found = append(d.found, source.Diagnostic{Pos: d.at(node), Message: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// wrong reports a value that is not what is expected of it.
+func (d *decoder) wrong(name string, value *yaml.Node, expected string) {
+	d.report(value, "", "%s is %s; expected %s", name, shown(value), expected)
+}
+
+// shown is a value as a message can show it.
+func shown(value *yaml.Node) string {
+	const most = 40
+	switch {
+	case value.Kind != yaml.ScalarNode, value.ShortTag() == "!!null":
+		return source.KindName(value)
+	case len(value.Value) > most:
+		return fmt.Sprintf("%q...", value.Value[:most])
+	case value.ShortTag() == "!!str":
+		return fmt.Sprintf("the string %q", value.Value)
+	}
+	return value.Value
+}
+
+// mapping decodes a value whose members are all known.
+func (d *decoder) mapping(members fields) decode {
+	return func(name string, _, value *yaml.Node) {
+		if value.Kind != yaml.MappingNode {
+			d.wrong(name, value, "a mapping of "+strings.Join(members.names(), ", "))
+			return
+		}
+		for key, value := range source.Members(value) {
+			if decode, ok := members[key.Value]; ok {
+				decode(name+"."+key.Value, key, value)
+				continue
+			}
+			d.report(key, didYouMean(key.Value, members.names()), "unknown key %q in %s; expected one of %s", key.Value, name, strings.Join(members.names(), ", "))
+		}
+	}
+}
+
+func didYouMean(word string, known []string) string {
+	if near, ok := source.Nearest(word, known); ok {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return ""
+}
+
+// boolean decodes true or false.
+func boolean(d *decoder, into *Field[bool]) decode {
+	return func(name string, key, value *yaml.Node) {
+		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!bool" {
+			d.wrong(name, value, "true or false")
+			return
+		}
+		set(d, into, key, strings.EqualFold(value.Value, "true"))
+	}
+}
+
+// word decodes one of several words.
+func word(d *decoder, into *Field[string], known ...string) decode {
+	return func(name string, key, value *yaml.Node) {
+		if !isString(value) || !slices.Contains(known, value.Value) {
+			d.wrong(name, value, strings.Join(known, " or "))
+			return
+		}
+		set(d, into, key, value.Value)
+	}
+}
+
+func set[T any](d *decoder, into *Field[T], key *yaml.Node, value T) {
+	*into = Field[T]{Value: value, Set: true, Pos: d.at(key)}
+}
+
+func isString(value *yaml.Node) bool {
+	return value.Kind == yaml.ScalarNode && value.ShortTag() == "!!str"
+}

@@ -1,0 +1,123 @@
+package spec
+
+import (
+	"github.com/retrygen/retrygen/internal/spec/annotation"
+)
+
+// body is the request body of an operation, or nil, and how it can be repeated.
+//
+// Without a hint a body is a value or bytes in memory, which is always
+// replayable; a hint of the document makes it what must be opened again, or a
+// stream, and so changes the argument's type.
+func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) (*Body, Value[Replayability]) {
+	item := e.op.get("requestBody")
+	at := item.resolved()
+	if !at.exists() {
+		if declared.Replayability.Set {
+			l.refuseAt(declared.Replayability.Pos, "remove it", "x-replayability has no effect: operation %q has no request body", op.Name.Wire)
+		}
+		return nil, Value[Replayability]{}
+	}
+	m, others := preferred(at.get("content"))
+	if !m.at.exists() {
+		return nil, Value[Replayability]{}
+	}
+	b := &Body{
+		Required:    at.get("required").flag(),
+		ContentType: m.name,
+		Description: at.get("description").text(),
+		Pos:         item.pos(),
+	}
+	switch m.kind {
+	case mediaForm, mediaXML:
+		l.refuse(m.at, orExclude, "a request body of type %s is not supported yet", m.name)
+		return nil, Value[Replayability]{}
+	case mediaWild:
+		if !l.wildcard(m, b) {
+			return nil, Value[Replayability]{}
+		}
+	}
+	if others > 0 {
+		l.note(at.get("content"), "", "of several media types the request body is sent as %s", b.ContentType)
+	}
+	b.Encoding = Raw
+	if kindOfMedia(b.ContentType) == mediaJSON {
+		b.Encoding = JSON
+	}
+	hint := l.replayability(at, m.at, declared)
+	b.Form = hint.V
+	if b.Encoding == JSON && b.Form == Replayable {
+		if !plainJSON(b.ContentType) {
+			l.refuse(m.at, orExclude+", or offer application/json with an overlay", "a request body of type %s is not supported yet", m.name)
+		}
+		u := l.content(m.at, bodyPlace(op, at))
+		b.Type = &Ref{Type: u.typ}
+		if b.Required {
+			b.Type = held(u, true)
+		}
+	}
+	return b, hint
+}
+
+// wildcard chooses the media type of a body that may have any of a range.
+func (l *loader) wildcard(m media, b *Body) bool {
+	b.ContentType = "application/octet-stream"
+	if l.structured(m.at.get("schema")) {
+		b.ContentType = "application/json"
+	}
+	if m.name != "*/*" && m.name != "application/*" {
+		l.refuse(m.at, "write the media type in its place with an overlay, or exclude the operations that use it", "a request body of type %s: its media type must be named", m.name)
+		return false
+	}
+	l.note(m.at, "", "a request body of type %s is sent as %s", m.name, b.ContentType)
+	return true
+}
+
+func bodyPlace(op *Operation, at cursor) place {
+	if component, ok := sectionOf(at, "requestBodies"); ok {
+		return place{base: component, part: "Request"}
+	}
+	return place{op: op, part: "Request"}
+}
+
+// content is the type of a media type's schema; any where there is none.
+func (l *loader) content(at cursor, p place) use {
+	schema := at.get("schema")
+	if !schema.exists() {
+		return use{typ: anyType}
+	}
+	return l.typeOf([]cursor{schema}, p)
+}
+
+// structured reports whether a schema describes more than text or bytes.
+func (l *loader) structured(schema cursor) bool {
+	if !schema.exists() {
+		return false
+	}
+	s := l.shape(schema, nil)
+	return s != nil && (s.kind() == "object" || s.kind() == "array" || s.union.exists())
+}
+
+// replayability is the hint nearest to the bytes: of the media type, else of the
+// request body, else of the operation. Without any,
+// a body is held in memory.
+func (l *loader) replayability(body, m cursor, declared annotation.Operation) Value[Replayability] {
+	hint := declared.Replayability
+	for _, at := range []cursor{body, m} {
+		nearer, found := annotation.DecodeReplayability(at.node, at.docs.At(at.file))
+		l.found = append(l.found, found...)
+		if nearer.Set {
+			hint = nearer
+		}
+	}
+	if !hint.Set {
+		return Value[Replayability]{V: Replayable}
+	}
+	return Value[Replayability]{V: replayabilities[hint.Value], Origin: FromOperation, Pos: hint.Pos}
+}
+
+var replayabilities = map[string]Replayability{
+	annotation.Replayable: Replayable,
+	annotation.Reopenable: Reopenable,
+	annotation.OneShot:    OneShot,
+}

@@ -1,0 +1,329 @@
+package spec
+
+import (
+	"time"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// API is one generated package: all that templates and reports read. Every name
+// in it is a finished Go name, every list is in its final order, and every
+// decision is taken.
+type API struct {
+	Package     string // Go package name
+	Title       string
+	Version     string // info.version
+	Description string
+	Servers     []*Server // document order; the first is the default
+	Upstream    Upstream
+	Schemes     []*Scheme    // in use only, sorted by Go name
+	Operations  []*Operation // sorted by Go name
+	Types       []*Type      // named types, sorted by Go name
+	Notes       []source.Diagnostic
+}
+
+// Name is a thing's name in the document and in Go.
+type Name struct{ Wire, Go string }
+
+// Server is one entry of servers.
+type Server struct {
+	URL         string // with {variables}
+	Description string
+	Variables   []*ServerVariable
+	Pos         source.Pos
+}
+
+// ServerVariable is one variable of a server URL; Name.Go is its Config field.
+type ServerVariable struct {
+	Name        Name
+	Default     string
+	Enum        []string
+	Description string
+}
+
+// Origin is who said a contract value.
+type Origin uint8
+
+const (
+	FromDefault   Origin = iota // nobody: the rule book's default
+	FromDocument                // the document's root
+	FromOperation               // the operation, its body, media type or property
+)
+
+// Value is one value of a contract and who said it. Pos is zero for a default;
+// an overlay shows in Pos.File.
+type Value[T any] struct {
+	V      T
+	Origin Origin
+	Pos    source.Pos
+}
+
+// Upstream is what x-upstream declares.
+type Upstream struct {
+	Name                   Value[string]
+	BudgetRatio            Value[float64]
+	BudgetWindow           Value[time.Duration]
+	BudgetDeposit          Value[Deposit]
+	BudgetMinPerWindow     Value[int]
+	MaxConnections         Value[int]           // 0: no limit
+	AcquireTimeout         Value[time.Duration] // 0: the call's deadline
+	MaxConcurrent          Value[int]           // 0: no bulkhead
+	BulkheadAcquireTimeout Value[time.Duration] // 0: the call's deadline
+}
+
+type Deposit uint8
+
+const (
+	DepositRequest Deposit = iota
+	DepositSuccess
+)
+
+type Idempotency uint8
+
+const (
+	Undeclared Idempotency = iota
+	NotIdempotent
+	Idempotent
+	IdempotentByKey
+)
+
+type Replayability uint8
+
+const (
+	NoBody Replayability = iota
+	Replayable
+	Reopenable
+	OneShot
+)
+
+type Jitter uint8
+
+const (
+	FullJitter Jitter = iota
+	DecorrelatedJitter
+)
+
+type Malformed uint8
+
+const (
+	IgnoreMalformed Malformed = iota
+	DenyMalformed
+)
+
+// Contract is the whole retry meaning of one operation.
+type Contract struct {
+	Idempotency         Value[Idempotency]
+	Key                 Key // zero unless IdempotentByKey
+	Replayability       Value[Replayability]
+	Transient500        Value[bool]
+	TransientStatuses   Value[[]int] // sorted
+	DeniedStatuses      Value[[]int] // sorted
+	MaxAttempts         Value[int]
+	Deadline            Value[time.Duration] // 0: none
+	AttemptTimeout      Value[time.Duration] // 0: none
+	MinAttemptBudget    Value[time.Duration]
+	BackoffBase         Value[time.Duration]
+	BackoffMax          Value[time.Duration]
+	BackoffMultiplier   Value[float64]
+	BackoffJitter       Value[Jitter]
+	RetryAfterMax       Value[time.Duration]
+	RetryAfterMalformed Value[Malformed]
+}
+
+// Key is the idempotency key of an operation.
+type Key struct {
+	Header    Value[string]
+	Template  Value[string] // "" draws one random key per call
+	Retention Value[time.Duration]
+	Parts     []KeyPart // the template, literals and values in turn; nil without a template
+}
+
+// KeyPart is a literal, or a value named by the template.
+type KeyPart struct {
+	Literal string
+	Param   *Param   // the value is a parameter,
+	Fields  []*Field // or a (nested) field of the body: the path to it
+}
+
+// Operation is one method of the client.
+type Operation struct {
+	Name        Name   // Go: the method's name; Wire: the operationId, or METHOD /path without one
+	Var         string // the contract's variable
+	ParamsType  string // the struct of query and header parameters; "" without any
+	ResultType  string // the struct that a method with several success types returns; "" otherwise
+	ReadFunc    string // the function that reads its responses
+	Method      string // "GET"
+	Route       string // "/pets/{petId}"
+	Path        []PathPart
+	PathParams  []*Param // in the order of the path
+	Query       []*Param // document order, required first
+	Headers     []*Param
+	Body        *Body
+	Responses   []*Response // sorted: codes, then ranges, then default
+	Security    []Requirement
+	Contract    Contract
+	Tags        []string
+	Summary     string
+	Description string
+	Deprecated  bool
+	Pos         source.Pos
+}
+
+// PathPart is a literal piece of a path, already escaped, or a parameter.
+type PathPart struct {
+	Literal string
+	Param   *Param
+}
+
+// Param is a parameter. Name.Go is an argument's name for path parameters, a
+// field's name for others.
+type Param struct {
+	Name        Name
+	In          string // "path", "query", "header"
+	Required    bool
+	Explode     bool
+	Type        *Ref
+	Description string
+	Deprecated  bool
+	Pos         source.Pos
+}
+
+// Body is a request body.
+type Body struct {
+	Arg         string // the argument's name
+	Required    bool
+	ContentType string
+	Encoding    Encoding
+	Form        Replayability // Replayable: Type is the argument's; else runtime.Opener or io.Reader
+	Type        *Ref          // JSON only
+	Description string
+	Pos         source.Pos
+}
+
+// Encoding is how a body is written or read.
+type Encoding uint8
+
+const (
+	JSON Encoding = iota
+	Raw           // bytes as they are
+)
+
+// Response is one documented response.
+type Response struct {
+	Status      Status
+	ContentType string
+	Encoding    Encoding
+	Type        *Ref   // nil: no body that is read; with Raw: []byte or string
+	Field       string // its field in Operation.ResultType
+	Description string
+	Pos         source.Pos
+}
+
+// Status is a code, a range, or the default.
+type Status struct {
+	Code    int // 201; 0 for a range or the default
+	Class   int // 4 for 4XX
+	Default bool
+}
+
+// Success reports whether the status is a 2xx.
+func (s Status) Success() bool { return s.Code/100 == 2 || s.Class == 2 }
+
+// Scheme is a security scheme; Name.Go is its Config field.
+type Scheme struct {
+	Name        Name
+	Kind        SchemeKind
+	Header      string // APIKey in header
+	Query       string // APIKey in query
+	Description string
+	Pos         source.Pos
+}
+
+type SchemeKind uint8
+
+const (
+	APIKey SchemeKind = iota
+	Bearer
+)
+
+// Requirement is one alternative: all of its schemes together. One without
+// schemes means that no credential is needed.
+type Requirement struct{ Schemes []*Scheme }
+
+// Ref is a use of a type.
+type Ref struct {
+	Type      *Type
+	Form      Form
+	NilIsNull bool // Plain, and always there: null is permitted, and nil is it
+}
+
+// Form is how a use holds its type.
+type Form uint8
+
+const (
+	Plain    Form = iota // T
+	Pointer              // *T: may be absent, or may be null, not both
+	Nullable             // wire.Nullable[T]: absent and null differ
+)
+
+type Kind uint8
+
+const (
+	Primitive Kind = iota // Go (and Import) name it
+	Struct
+	Slice
+	Map
+	Enum
+	Any // json.RawMessage-free "any"
+)
+
+// Type is a Go type. Named ones are declared once, in API.Types, and shared by
+// pointer, so a recursive type is a pointer cycle.
+type Type struct {
+	Kind        Kind
+	Name        Name   // zero for an anonymous primitive, slice or map
+	Go          string // Primitive and Enum: the Go spelling of the base, "int64", "Time"
+	Import      string // where Go comes from: "time"; "" for predeclared
+	Description string
+	Deprecated  bool
+	Fields      []*Field     // Struct
+	Extra       *Ref         // Struct: additionalProperties beside fields
+	ExtraField  string       // Struct: the Go field that holds them
+	Elem        *Ref         // Slice, Map
+	Values      []*EnumValue // Enum
+	Rules       Rules
+	Pos         source.Pos
+}
+
+// Field is one property of a struct.
+type Field struct {
+	Name        Name
+	Type        *Ref
+	Required    bool // must be present on the wire
+	ReadOnly    bool
+	WriteOnly   bool
+	Description string
+	Deprecated  bool
+	Pos         source.Pos
+}
+
+// EnumValue is one constant of an enum. Literal is ready Go: "\"a\"" or "5".
+type EnumValue struct {
+	Name    Name
+	Literal string
+}
+
+// Rules are the constraints that a request's value must meet. Numbers are exact
+// decimal texts, "" where there is none.
+type Rules struct {
+	MinLength, MaxLength *int
+	Pattern              string // compiles with RE2
+	Minimum, Maximum     string
+	ExclusiveMinimum     bool
+	ExclusiveMaximum     bool
+	MultipleOf           string
+	MinItems, MaxItems   *int
+	UniqueItems          bool
+	MinProperties        *int
+	MaxProperties        *int
+}

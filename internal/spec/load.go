@@ -1,0 +1,154 @@
+// Package spec turns an OpenAPI document into the IR: one API value that holds
+// finished Go names, types and retry contracts, and nothing of the document's
+// syntax.
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/retrygen/retrygen/internal/spec/annotation"
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// Options say what to load and how.
+type Options struct {
+	Spec     string   // the document, OpenAPI 3.0 or 3.1
+	Overlays []string // applied in this order
+	Roots    []string // folders that references may reach beside the document's own
+	Package  string   // Go package name
+
+	Include Selection // empty: all operations
+	Exclude Selection
+
+	// Names gives Go names: to "Pet" the schema, else the operation, of this
+	// name, to "Pet.owner" its property or enum value.
+	Names map[string]string
+	// Types gives Go types to component schemas: "Money" to
+	// "github.com/shopspring/decimal.Decimal".
+	Types map[string]string
+
+	// Places are where the user has written the options, for messages: under
+	// "include", "include.tags.pets", "names.Pet" and so on. It may be nil.
+	Places map[string]source.Pos
+}
+
+// Load reads a document and builds the IR of its selected operations. The error
+// is source.Diagnostics: everything that is wrong, sorted by position.
+func Load(options Options) (*API, error) {
+	docs, err := source.Load(source.Options{Path: options.Spec, Overlays: options.Overlays, Roots: options.Roots})
+	if err != nil {
+		return nil, err
+	}
+	l := newLoader(docs, options)
+	l.run()
+	if err := l.found.Err(); err != nil {
+		return nil, err
+	}
+	l.api.Notes = slices.Concat(l.notes, slices.Collect(maps.Values(l.once)), docs.Notes).Sorted()
+	return l.api, nil
+}
+
+// loader builds one API.
+type loader struct {
+	options Options
+	root    cursor
+	since31 bool // keywords beside $ref count, and type may be a list
+	api     *API
+	defined annotation.Root
+
+	types          map[string]*named  // by the id of the schema
+	shapes         map[string]*shape  // by the id of the schema
+	named          []*named           // in the order they were met
+	schemes        map[string]*Scheme // by name; nil for one that is not supported
+	operationNames []operationName
+	params         map[*Param]cursor
+	depth          int             // of types that are being built
+	used           map[string]bool // the entries of Options.Names and Types that had an effect: "names.Pet"
+
+	found source.Diagnostics
+	notes source.Diagnostics
+	once  map[string]source.Diagnostic // notes, by message
+}
+
+func newLoader(docs *source.Documents, options Options) *loader {
+	root := fileCursor(docs, "")
+	return &loader{
+		options: options,
+		root:    root,
+		since31: len(root.get("openapi").text()) > 2 && root.get("openapi").text()[:3] == "3.1",
+		types:   map[string]*named{},
+		shapes:  map[string]*shape{},
+		schemes: map[string]*Scheme{},
+		used:    map[string]bool{},
+		params:  map[*Param]cursor{},
+		once:    map[string]source.Diagnostic{},
+	}
+}
+
+// run fills the API: what is meant first, names last, because a name depends
+// on all others of its scope.
+func (l *loader) run() {
+	info := l.root.get("info")
+	l.api = &API{
+		Package:     l.options.Package,
+		Title:       info.get("title").text(),
+		Version:     info.get("version").text(),
+		Description: info.get("description").text(),
+		Servers:     l.servers(),
+	}
+	var found source.Diagnostics
+	l.defined, found = annotation.DecodeRoot(l.root.node, l.root.docs.At(l.root.file))
+	l.found = append(l.found, found...)
+	for _, name := range []string{"info", "paths", "components"} {
+		l.refuseAnnotations(name, l.root.get(name))
+	}
+	l.api.Upstream = l.upstream()
+	l.ignoreWebhooks()
+	for _, selected := range l.selected() {
+		l.api.Operations = append(l.api.Operations, l.operation(selected))
+	}
+	l.breakCycles()
+	l.nameAll()
+	l.bindKeys()
+	l.unusedOptions()
+}
+
+// refuse reports what cannot be generated.
+func (l *loader) refuse(at cursor, fix, format string, args ...any) {
+	l.found = append(l.found, source.Diagnostic{Pos: at.pos(), Message: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// refuseOption reports what the user has asked for and cannot have.
+func (l *loader) refuseOption(option, fix, format string, args ...any) {
+	l.found = append(l.found, source.Diagnostic{Pos: l.options.Places[option], Message: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// note reports what is left out or changed, and does no harm.
+func (l *loader) note(at cursor, fix, format string, args ...any) {
+	l.notes = append(l.notes, source.Diagnostic{Pos: at.pos(), Message: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// noteOnce is note for what documents have everywhere: it reports the first
+// place of it.
+func (l *loader) noteOnce(at cursor, fix, message string) {
+	if have, ok := l.once[message]; !ok || at.pos().Compare(have.Pos) < 0 {
+		l.once[message] = source.Diagnostic{Pos: at.pos(), Message: message, Fix: fix}
+	}
+}
+
+// ways out of what is refused.
+const (
+	orExclude  = "exclude the operations that use it"
+	orRemove   = "remove it with an overlay, or exclude the operations that use it"
+	orTypeless = "exclude the operations that use it, or give the schema a Go type (types)"
+)
+
+// ignoreWebhooks notes the parts of a document that describe no calls of a
+// client.
+func (l *loader) ignoreWebhooks() {
+	if hooks := l.root.get("webhooks"); hooks.exists() {
+		l.note(hooks, "", "webhooks are ignored: they are not calls of a client")
+	}
+}

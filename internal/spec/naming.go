@@ -1,0 +1,359 @@
+package spec
+
+import (
+	"cmp"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// naming gives all Go names, scope by scope.
+type naming struct {
+	*loader
+	pkg *scope
+}
+
+// nameAll gives names in the order of their importance: schemas have theirs
+// whatever the operations are called, and so on.
+func (l *loader) nameAll() {
+	n := naming{loader: l, pkg: newScope(declared, packages, keywords, predeclared)}
+	n.components()
+	n.methods()
+	n.operationTypes()
+	n.inline()
+	n.enumValues()
+	n.fields()
+	n.results()
+	n.arguments()
+	n.config()
+	l.collect()
+}
+
+func (n naming) batch(s *scope, wants []want) {
+	for _, w := range s.name(wants) {
+		pos := w.at.pos()
+		if w.option != "" {
+			pos = n.options.Places[w.option]
+		}
+		n.refuseAt(pos, "choose another name", "the Go name %s for %q is taken or reserved", w.choices[0], w.wire)
+		w.set(w.choices[0])
+	}
+}
+
+// want is a wish for a name, or the user's will: x-go-name, or Options.Names
+// under one of the keys.
+func (n naming) want(key, wire string, at, goName cursor, keys []string, choices ...string) want {
+	w := want{key: key, wire: wire, at: at, choices: choices}
+	for _, key := range keys {
+		if name, ok := n.options.Names[key]; ok {
+			option := "names." + key
+			n.used[option] = true
+			if !exportedName(name) {
+				n.refuseOption(option, exportedFix, "%q is no exported Go name", name)
+				return w
+			}
+			w.option = option
+			return n.force(w, name)
+		}
+	}
+	if goName.exists() {
+		w.at = goName
+		return n.force(w, goName.text())
+	}
+	return w
+}
+
+const exportedFix = "use letters, digits and underscores, and begin with a capital"
+
+func exportedName(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
+
+func (n naming) force(w want, name string) want {
+	if !exportedName(name) {
+		n.refuse(w.at, exportedFix, "%q is no exported Go name", name)
+		return w
+	}
+	w.forced, w.choices = true, []string{name}
+	return w
+}
+
+func (t *named) needsName() bool { return t.needed || t.typ.Kind == Struct || t.typ.Kind == Enum }
+
+// components names the types that have a name in the document: those of the
+// root document first.
+func (n naming) components() {
+	var root, other []want
+	for _, t := range n.named {
+		if t.component == "" || !t.needsName() {
+			continue
+		}
+		name := exported(t.component)
+		choices := []string{name, spelled(t.component), name + "Schema"}
+		if t.file != "" {
+			choices = []string{name, exported(fileWord(t.file)) + name}
+		}
+		w := n.want(t.id, t.component, t.at, t.goName, []string{t.component}, choices...)
+		w.set = t.setName(t.component)
+		if t.file == "" {
+			root = append(root, w)
+		} else {
+			other = append(other, w)
+		}
+	}
+	n.batch(n.pkg, root)
+	n.batch(n.pkg, other)
+}
+
+func (t *named) setName(wire string) func(string) {
+	return func(name string) { t.typ.Name = Name{Wire: wire, Go: name} }
+}
+
+// methods names the methods of the client, and the variables and functions
+// under them.
+func (n naming) methods() {
+	var wants []want
+	for _, o := range n.operationNames {
+		op := o.op
+		method := exported(strings.ToLower(op.Method))
+		name, exact := exported(op.Name.Wire), spelled(op.Name.Wire)
+		if o.at.get("operationId").text() == "" {
+			name, exact = method+exported(routeWords(op.Route)), method+spell(strings.TrimPrefix(op.Route, "/"))
+		}
+		choices := []string{name, exact, name + method}
+		w := n.want(op.Method+" "+op.Route, op.Name.Wire, o.at, o.at.get("x-go-name"), []string{op.Name.Wire}, choices...)
+		w.set = func(name string) { op.Name.Go = name }
+		wants = append(wants, w)
+	}
+	n.batch(newScope(clientMethods), wants)
+	slices.SortFunc(n.api.Operations, func(a, b *Operation) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
+	var vars, reads []want
+	for _, op := range n.api.Operations {
+		name := unexported(op.Name.Go)
+		vars = append(vars, want{key: op.Name.Go, wire: op.Name.Wire, choices: []string{name, name + "Operation"}, set: func(s string) { op.Var = s }})
+		reads = append(reads, want{key: op.Name.Go, choices: []string{"read" + op.Name.Go, "read" + op.Name.Go + "Response"}, set: func(s string) { op.ReadFunc = s }})
+	}
+	n.batch(n.pkg, vars)
+	n.batch(n.pkg, reads)
+}
+
+// routeWords is a path in words: /users/{id} is users by id.
+func routeWords(route string) string {
+	if strings.Trim(route, "/") == "" {
+		return "root"
+	}
+	return strings.NewReplacer("{", " by ", "}", " ").Replace(strings.TrimPrefix(route, "/"))
+}
+
+// operationTypes names the structs of parameters and results.
+func (n naming) operationTypes() {
+	var wants []want
+	for _, op := range n.api.Operations {
+		if len(op.Query)+len(op.Headers) > 0 {
+			wants = append(wants, want{key: op.Name.Go + " params", choices: []string{op.Name.Go + "Params", op.Name.Go + "Parameters"}, set: func(s string) { op.ParamsType = s }})
+		}
+		if op.results() != nil {
+			wants = append(wants, want{key: op.Name.Go + " result", choices: []string{op.Name.Go + "Result", op.Name.Go + "Results"}, set: func(s string) { op.ResultType = s }})
+		}
+	}
+	n.batch(n.pkg, wants)
+}
+
+// inline names types after what they stand in: outer ones first, as the inner
+// ones bear their names.
+func (n naming) inline() {
+	waiting := slices.DeleteFunc(slices.Clone(n.named), func(t *named) bool { return t.component != "" || !t.needsName() })
+	for len(waiting) > 0 {
+		var wants []want
+		var later []*named
+		for _, t := range waiting {
+			stem, ready := t.place.stem()
+			if !ready {
+				later = append(later, t)
+				continue
+			}
+			name := follow(stem, bare(strings.TrimSpace(t.place.part)))
+			kind := "Object"
+			if t.typ.Kind == Enum {
+				kind = "Enum"
+			}
+			w := n.want(t.id, "", t.at, t.goName, nil, name, name+kind)
+			w.set = t.setName("")
+			wants = append(wants, w)
+		}
+		n.batch(n.pkg, wants)
+		if len(later) == len(waiting) {
+			break
+		}
+		waiting = later
+	}
+}
+
+// stem is the name that an inline type's name begins with.
+func (p place) stem() (stem string, ready bool) {
+	switch {
+	case p.op != nil:
+		return p.op.Name.Go, true
+	case p.base != "":
+		stem = exported(p.base)
+		return strings.TrimSuffix(stem, strings.TrimSpace(p.part)), true
+	case !p.parent.needsName():
+		if p.parent.component != "" {
+			return exported(p.parent.component), true
+		}
+		outer, ready := p.parent.place.stem()
+		return follow(outer, bare(strings.TrimSpace(p.parent.place.part))), ready
+	}
+	return p.parent.typ.Name.Go, p.parent.typ.Name.Go != ""
+}
+
+// enumValues names constants, which begin with the name of their type.
+func (n naming) enumValues() {
+	var wants []want
+	for _, t := range n.named {
+		for i, v := range t.typ.Values {
+			name := follow(t.typ.Name.Go, bare(v.Name.Wire))
+			w := n.want(t.typ.Name.Go+" "+v.Name.Wire, v.Name.Wire, t.at, cursor{}, t.memberKeys(v.Name.Wire),
+				name, follow(t.typ.Name.Go, spell(v.Name.Wire)), name+"Value")
+			w.prefix = t.typ.Name.Go
+			if !w.forced && len(t.varnames) == len(t.typ.Values) {
+				w = n.force(w, varname(t.typ.Name.Go, t.varnames[i]))
+			}
+			w.set = func(s string) { v.Name.Go = s }
+			wants = append(wants, w)
+		}
+	}
+	n.batch(n.pkg, wants)
+}
+
+// memberKeys are the keys of Options.Names for a property or an enum value.
+func (t *named) memberKeys(wire string) []string {
+	keys := []string{t.typ.Name.Go + "." + wire}
+	if t.component != "" {
+		keys = append(keys, t.component+"."+wire)
+	}
+	return keys
+}
+
+// varname is a constant's name that x-enum-varnames gives, with its type's name.
+func varname(typeName, name string) string {
+	if strings.HasPrefix(name, typeName) {
+		return name
+	}
+	return typeName + name
+}
+
+// fields names the fields of structs and of parameters.
+func (n naming) fields() {
+	for _, t := range n.named {
+		s := newScope(structMethods)
+		var wants []want
+		for i, f := range t.typ.Fields {
+			at := t.fields[i]
+			w := n.want(f.Name.Wire, f.Name.Wire, at, at.get("x-go-name"), t.memberKeys(f.Name.Wire),
+				exported(f.Name.Wire), spelled(f.Name.Wire), exported(f.Name.Wire)+"Field")
+			w.set = func(name string) { f.Name.Go = name }
+			wants = append(wants, w)
+		}
+		n.batch(s, wants)
+		if t.typ.Extra != nil {
+			n.batch(s, []want{{key: "", choices: []string{"AdditionalProperties", "ExtraProperties"}, set: func(name string) { t.typ.ExtraField = name }}})
+		}
+	}
+	for _, op := range n.api.Operations {
+		var wants []want
+		for _, p := range slices.Concat(op.Query, op.Headers) {
+			name, at := exported(p.Name.Wire), n.params[p]
+			w := n.want(p.In+" "+p.Name.Wire, p.Name.Wire, at, at.get("x-go-name"), []string{op.Name.Wire + "." + p.Name.Wire},
+				name, name+exported(p.In), spelled(p.Name.Wire))
+			w.set = func(s string) { p.Name.Go = s }
+			wants = append(wants, w)
+		}
+		n.batch(newScope(structMethods), wants)
+	}
+}
+
+// results names the fields of results.
+func (n naming) results() {
+	for _, op := range n.api.Operations {
+		var wants []want
+		for _, r := range op.results() {
+			code := strconv.Itoa(r.Status.order())
+			wants = append(wants, want{key: code, choices: []string{r.Status.fieldName(), "Status" + code}, set: func(s string) { r.Field = s }})
+		}
+		n.batch(newScope(resultFields), wants)
+	}
+}
+
+// arguments names the arguments of methods.
+func (n naming) arguments() {
+	for _, op := range n.api.Operations {
+		s := newScope(locals, packages, keywords, predeclared, []string{op.Var, op.ReadFunc})
+		var wants []want
+		for _, p := range op.PathParams {
+			name := unexported(exported(p.Name.Wire))
+			wants = append(wants, want{key: p.Name.Wire, wire: p.Name.Wire, choices: []string{name, name + "Param", unexported(spelled(p.Name.Wire))}, set: func(s string) { p.Name.Go = s }})
+		}
+		n.batch(s, wants)
+		if op.Body != nil {
+			n.batch(s, []want{{key: "", choices: bodyArguments(op.Body), set: func(s string) { op.Body.Arg = s }}})
+		}
+	}
+}
+
+// bodyArguments are the names that fit a body: its type's if it has one.
+func bodyArguments(b *Body) []string {
+	names := []string{"payload", "requestBody"}
+	if b.Type != nil && b.Type.Type.Name.Go != "" {
+		names = append([]string{unexported(b.Type.Type.Name.Go)}, names...)
+	}
+	return names
+}
+
+// config names the fields of Config: credentials, and variables of the first
+// server.
+func (n naming) config() {
+	s := newScope(configFields)
+	var wants []want
+	for name, scheme := range n.schemes {
+		if scheme == nil || !n.inUse(scheme) {
+			continue
+		}
+		at := n.root.get("components").get("securitySchemes").get(name)
+		w := n.want(name, name, at, at.get("x-go-name"), nil, exported(name), spelled(name), exported(name)+"Credential")
+		w.set = func(s string) { scheme.Name.Go = s }
+		wants = append(wants, w)
+		n.api.Schemes = append(n.api.Schemes, scheme)
+	}
+	n.batch(s, wants)
+	slices.SortFunc(n.api.Schemes, func(a, b *Scheme) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
+	for _, server := range n.api.Servers {
+		own := newScope(slices.Collect(maps.Keys(s.taken)))
+		var wants []want
+		for _, v := range server.Variables {
+			wants = append(wants, want{key: v.Name.Wire, wire: v.Name.Wire, choices: []string{exported(v.Name.Wire), exported(v.Name.Wire) + "Variable", spelled(v.Name.Wire)}, set: func(s string) { v.Name.Go = s }})
+		}
+		n.batch(own, wants)
+	}
+}
+
+func (n naming) inUse(scheme *Scheme) bool {
+	for _, op := range n.api.Operations {
+		for _, r := range op.Security {
+			if slices.Contains(r.Schemes, scheme) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// collect lists the named types.
+func (l *loader) collect() {
+	for _, t := range l.named {
+		if t.typ.Name.Go != "" {
+			l.api.Types = append(l.api.Types, t.typ)
+		}
+	}
+	slices.SortFunc(l.api.Types, func(a, b *Type) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
+}

@@ -1,0 +1,254 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// outline is an API as text: what tests compare. Positions are left out, but of
+// what a contract says and of notes.
+func outline(api *API) string {
+	var b strings.Builder
+	outlineUpstream(&b, api.Upstream)
+	for _, s := range api.Servers {
+		outlineServer(&b, s)
+	}
+	for _, s := range api.Schemes {
+		fmt.Fprintf(&b, "scheme %s %q %s\n", s.Name.Go, s.Name.Wire, schemeText(s))
+	}
+	for _, op := range api.Operations {
+		outlineOperation(&b, op)
+	}
+	for _, t := range api.Types {
+		outlineType(&b, t)
+	}
+	for _, note := range api.Notes {
+		fmt.Fprintf(&b, "note %s\n", note.Error())
+	}
+	return b.String()
+}
+
+func outlineUpstream(b *strings.Builder, u Upstream) {
+	fmt.Fprintf(b, "upstream %s\n", u.Name.V)
+	said(b, "name", u.Name)
+	said(b, "ratio", u.BudgetRatio)
+	said(b, "window", u.BudgetWindow)
+	said(b, "deposit", word(u.BudgetDeposit, "request", "success"))
+	said(b, "min-per-window", u.BudgetMinPerWindow)
+	said(b, "max-connections", u.MaxConnections)
+	said(b, "acquire-timeout", u.AcquireTimeout)
+	said(b, "max-concurrent", u.MaxConcurrent)
+	said(b, "bulkhead acquire-timeout", u.BulkheadAcquireTimeout)
+}
+
+// said prints a value that the document says, and where.
+func said[T any](b *strings.Builder, name string, v Value[T]) {
+	if v.Origin == FromDefault && v.Pos == (source.Pos{}) {
+		return
+	}
+	who := [...]string{FromDefault: "default", FromDocument: "document", FromOperation: "operation"}[v.Origin]
+	fmt.Fprintf(b, "\t%s %v (%s, %s)\n", name, v.V, who, v.Pos)
+}
+
+// word is a value in the words of a document.
+func word[T ~uint8](v Value[T], words ...string) Value[string] {
+	return Value[string]{V: words[v.V], Origin: v.Origin, Pos: v.Pos}
+}
+
+func outlineServer(b *strings.Builder, s *Server) {
+	fmt.Fprintf(b, "server %s\n", s.URL)
+	for _, v := range s.Variables {
+		fmt.Fprintf(b, "\t%s %q = %q of %q\n", v.Name.Go, v.Name.Wire, v.Default, v.Enum)
+	}
+}
+
+func schemeText(s *Scheme) string {
+	switch {
+	case s.Kind == Bearer:
+		return "bearer"
+	case s.Header != "":
+		return "header " + s.Header
+	}
+	return "query " + s.Query
+}
+
+func outlineOperation(b *strings.Builder, op *Operation) {
+	fmt.Fprintf(b, "%s %s: %s %q", op.Method, op.Route, op.Name.Go, op.Name.Wire)
+	for _, name := range []string{op.Var, op.ReadFunc, op.ParamsType, op.ResultType} {
+		if name != "" {
+			fmt.Fprintf(b, ", %s", name)
+		}
+	}
+	fmt.Fprint(b, "\n\tpath")
+	for _, part := range op.Path {
+		if part.Param != nil {
+			fmt.Fprintf(b, " {%s}", part.Param.Name.Go)
+			continue
+		}
+		fmt.Fprintf(b, " %s", part.Literal)
+	}
+	fmt.Fprintln(b)
+	for _, list := range [][]*Param{op.PathParams, op.Query, op.Headers} {
+		for _, p := range list {
+			fmt.Fprintf(b, "\t%s %s %q %s%s%s%s\n", p.In, p.Name.Go, p.Name.Wire, spelling(p.Type), when(" required", p.Required), when(" exploded", p.Explode), outlineRules(p.Type.Type))
+		}
+	}
+	if body := op.Body; body != nil {
+		fmt.Fprintf(b, "\tbody %s %s", body.Arg, body.ContentType)
+		if body.Type != nil {
+			fmt.Fprintf(b, " %s", spelling(body.Type))
+		}
+		fmt.Fprintf(b, " %s%s\n", replayabilityWords[body.Form], when(" required", body.Required))
+	}
+	for _, r := range op.Responses {
+		outlineResponse(b, r)
+	}
+	for _, r := range op.Security {
+		var names []string
+		for _, s := range r.Schemes {
+			names = append(names, s.Name.Go)
+		}
+		fmt.Fprintf(b, "\tneeds [%s]\n", strings.Join(names, " and "))
+	}
+	outlineContract(b, op.Contract)
+}
+
+func outlineResponse(b *strings.Builder, r *Response) {
+	switch {
+	case r.Status.Default:
+		fmt.Fprint(b, "\tdefault")
+	case r.Status.Class > 0:
+		fmt.Fprintf(b, "\t%dXX", r.Status.Class)
+	default:
+		fmt.Fprintf(b, "\t%d", r.Status.Code)
+	}
+	if r.Type != nil {
+		fmt.Fprintf(b, " %s %s%s", r.ContentType, spelling(r.Type), when(" raw", r.Encoding == Raw))
+	}
+	if r.Field != "" {
+		fmt.Fprintf(b, " in %s", r.Field)
+	}
+	fmt.Fprintln(b)
+}
+
+var replayabilityWords = []string{NoBody: "no-body", Replayable: "replayable", Reopenable: "reopenable", OneShot: "one-shot"}
+
+func outlineContract(b *strings.Builder, c Contract) {
+	said(b, "idempotency", word(c.Idempotency, "undeclared", "false", "true", "key"))
+	said(b, "key header", c.Key.Header)
+	said(b, "key template", c.Key.Template)
+	said(b, "key retention", c.Key.Retention)
+	for _, part := range c.Key.Parts {
+		fmt.Fprintf(b, "\tkey part %s\n", partText(part))
+	}
+	said(b, "replayability", word(c.Replayability, replayabilityWords...))
+	said(b, "transient-500", c.Transient500)
+	said(b, "transient", c.TransientStatuses)
+	said(b, "denied", c.DeniedStatuses)
+	said(b, "max-attempts", c.MaxAttempts)
+	said(b, "deadline", c.Deadline)
+	said(b, "attempt-timeout", c.AttemptTimeout)
+	said(b, "min-attempt-budget", c.MinAttemptBudget)
+	said(b, "base", c.BackoffBase)
+	said(b, "max", c.BackoffMax)
+	said(b, "multiplier", c.BackoffMultiplier)
+	said(b, "jitter", word(c.BackoffJitter, "full", "decorrelated"))
+	said(b, "retry-after max", c.RetryAfterMax)
+	said(b, "retry-after malformed", word(c.RetryAfterMalformed, "ignore", "deny"))
+}
+
+func partText(part KeyPart) string {
+	switch {
+	case part.Param != nil:
+		return part.Param.In + " " + part.Param.Name.Go
+	case len(part.Fields) > 0:
+		text := "body"
+		for _, f := range part.Fields {
+			text += "." + f.Name.Go
+		}
+		return text
+	}
+	return fmt.Sprintf("%q", part.Literal)
+}
+
+func outlineType(b *strings.Builder, t *Type) {
+	fmt.Fprintf(b, "type %s %q", t.Name.Go, t.Name.Wire)
+	switch t.Kind {
+	case Struct:
+		fmt.Fprintln(b)
+		for _, f := range t.Fields {
+			fmt.Fprintf(b, "\t%s %q %s%s%s%s%s\n", f.Name.Go, f.Name.Wire, spelling(f.Type),
+				when(" required", f.Required), when(" read-only", f.ReadOnly), when(" write-only", f.WriteOnly), outlineRules(f.Type.Type))
+		}
+		if t.Extra != nil {
+			fmt.Fprintf(b, "\t%s others %s\n", t.ExtraField, spelling(t.Extra))
+		}
+	case Enum:
+		fmt.Fprintf(b, " %s\n", t.Go)
+		for _, v := range t.Values {
+			fmt.Fprintf(b, "\t%s = %s\n", v.Name.Go, v.Literal)
+		}
+	default:
+		fmt.Fprintf(b, " of %s\n", spelling(t.Elem))
+	}
+}
+
+func when(text string, set bool) string {
+	if set {
+		return text
+	}
+	return ""
+}
+
+// outlineRules are the rules that a type has, if any.
+func outlineRules(t *Type) string {
+	var b strings.Builder
+	r := t.Rules
+	limit := func(name string, n *int) {
+		if n != nil {
+			fmt.Fprintf(&b, ", %s %d", name, *n)
+		}
+	}
+	text := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, ", %s %s", name, value)
+		}
+	}
+	limit("minLength", r.MinLength)
+	limit("maxLength", r.MaxLength)
+	text("pattern", r.Pattern)
+	text("minimum", r.Minimum+when(" exclusive", r.ExclusiveMinimum))
+	text("maximum", r.Maximum+when(" exclusive", r.ExclusiveMaximum))
+	text("multipleOf", r.MultipleOf)
+	limit("minItems", r.MinItems)
+	limit("maxItems", r.MaxItems)
+	b.WriteString(when(", uniqueItems", r.UniqueItems))
+	limit("minProperties", r.MinProperties)
+	limit("maxProperties", r.MaxProperties)
+	return b.String()
+}
+
+// spelling is the Go spelling of a use of a type.
+func spelling(r *Ref) string {
+	text := r.Type.Name.Go
+	switch {
+	case text != "":
+	case r.Type.Kind == Slice:
+		text = "[]" + spelling(r.Type.Elem)
+	case r.Type.Kind == Map:
+		text = "map[string]" + spelling(r.Type.Elem)
+	default:
+		text = strings.TrimPrefix(r.Type.Import+"."+r.Type.Go, ".")
+	}
+	switch {
+	case r.Form == Pointer:
+		return "*" + text
+	case r.Form == Nullable:
+		return "wire.Nullable[" + text + "]"
+	case r.NilIsNull:
+		return text + " or null"
+	}
+	return text
+}

@@ -1,0 +1,313 @@
+package spec
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/retrygen/retrygen/internal/spec/annotation"
+)
+
+// parameters fills in the parameters of an operation: its own, and those of its
+// path item that it does not replace.
+func (l *loader) parameters(op *Operation, e endpoint, declared annotation.Operation) {
+	seen := map[string]bool{}
+	for _, list := range []cursor{e.op.get("parameters"), e.item.get("parameters")} {
+		for _, item := range list.items() {
+			at := item.resolved()
+			id := at.get("in").text() + " " + at.get("name").text()
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			if p := l.param(op, e, item, declared); p != nil {
+				op.add(p)
+			}
+		}
+	}
+	for _, list := range [][]*Param{op.Query, op.Headers} {
+		slices.SortStableFunc(list, func(a, b *Param) int {
+			switch {
+			case a.Required == b.Required:
+				return 0
+			case a.Required:
+				return -1
+			}
+			return 1
+		})
+	}
+}
+
+func (op *Operation) add(p *Param) {
+	switch p.In {
+	case "path":
+		op.PathParams = append(op.PathParams, p)
+	case "query":
+		op.Query = append(op.Query, p)
+	case "header":
+		op.Headers = append(op.Headers, p)
+	}
+}
+
+// param is one parameter, or nil where it is ignored or refused.
+func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotation.Operation) *Param {
+	at := item.resolved()
+	l.refuseAnnotations("a parameter", at)
+	p := &Param{
+		Name:        Name{Wire: at.get("name").text()},
+		In:          at.get("in").text(),
+		Required:    at.get("required").flag(),
+		Description: at.get("description").text(),
+		Deprecated:  at.get("deprecated").flag(),
+		Pos:         at.pos(),
+	}
+	switch {
+	case p.In == "cookie":
+		l.refuse(at, p.wayOut(), "cookie parameter %q: cookies are not supported yet", p.Name.Wire)
+		return nil
+	case p.In == "header" && l.ignoredHeader(at, p.Name.Wire, declared):
+		return nil
+	case l.isCredential(op, p, at):
+		return nil
+	case p.In == "header" && !headerName.MatchString(p.Name.Wire):
+		l.refuse(at, "correct the name", "%q cannot be the name of a header", p.Name.Wire)
+		return nil
+	case !at.get("schema").exists():
+		l.refuse(at, p.wayOut(), "parameter %q has content in place of a schema, which is not supported yet", p.Name.Wire)
+		return nil
+	}
+	if !l.style(p, at) {
+		return nil
+	}
+	u := l.paramType(p, at, paramPlace(op, e, item, p.Name.Wire))
+	if !encodable(u.typ) {
+		l.refuse(at, p.wayOut(), "parameter %q is neither a scalar nor a list of scalars, which is not supported yet", p.Name.Wire)
+		return nil
+	}
+	l.params[p] = at
+	p.Type = held(use{typ: u.typ}, p.Required)
+	if p.Description == "" {
+		p.Description = u.about.description
+	}
+	return p
+}
+
+// wayOut is what to do about a parameter that is not supported.
+func (p *Param) wayOut() string {
+	if p.Required || p.In == "path" {
+		return orExclude
+	}
+	return orRemove
+}
+
+// paramType is the type of a parameter's schema. One that may be of several
+// scalar types is text, as on the wire.
+func (l *loader) paramType(p *Param, at cursor, named place) use {
+	schema := at.get("schema")
+	if l.textual(schema) {
+		l.note(schema, "", "parameter %q may be of several types: it is a string, sent as it is", p.Name.Wire)
+		return use{typ: textType}
+	}
+	u := l.typeOf([]cursor{schema}, named)
+	u.typ = asText(u.typ)
+	return u
+}
+
+// textual reports whether a schema permits several types that are all scalars.
+func (l *loader) textual(schema cursor) bool {
+	s := l.shape(schema, nil)
+	if s == nil || s.conflict != "" {
+		return false
+	}
+	if !s.union.exists() {
+		return s.kind() == mixed && s.scalar()
+	}
+	choices, _ := l.choices(s.union, nil)
+	return !slices.ContainsFunc(choices, func(choice *shape) bool { return choice.union.exists() || !choice.scalar() })
+}
+
+// scalar reports whether all types of a schema are scalars.
+func (s *shape) scalar() bool {
+	return len(s.types) > 0 && !slices.Contains(s.types, "object") && !slices.Contains(s.types, "array")
+}
+
+// textType is a string without rules.
+var textType = &Type{Kind: Primitive, Go: "string"}
+
+// paramPlace is what the type of an inline enum is named after: the component,
+// the path or the operation that the parameter belongs to, so that one type
+// serves all who share it.
+func paramPlace(op *Operation, e endpoint, item cursor, name string) place {
+	if component, ok := sectionOf(item.resolved(), "parameters"); ok {
+		return place{base: component, part: "Parameter"}
+	}
+	if strings.HasPrefix(item.pointer, e.op.pointer+"/") && item.file == e.op.file {
+		return place{op: op, part: name}
+	}
+	return place{base: strings.NewReplacer("{", "by ", "}", "").Replace(e.route), part: name}
+}
+
+// sectionOf tells whether an element is a component of a section.
+func sectionOf(c cursor, section string) (name string, ok bool) {
+	parts := strings.Split(c.pointer, "/")
+	if len(parts) == 4 && parts[1] == "components" && parts[2] == section {
+		return unescape.Replace(parts[3]), true
+	}
+	return "", false
+}
+
+// isCredential tells whether a parameter is what a security scheme sends.
+func (l *loader) isCredential(op *Operation, p *Param, at cursor) bool {
+	for _, requirement := range op.Security {
+		for _, s := range requirement.Schemes {
+			if p.In == "header" && strings.EqualFold(s.Header, p.Name.Wire) || p.In == "query" && s.Query == p.Name.Wire {
+				l.note(at, "", "%s parameter %q is ignored: security scheme %q sends it", p.In, p.Name.Wire, s.Name.Wire)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// headerName is what HTTP permits as the name of a header.
+var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+// ignoredHeader tells whether a header is not the caller's to set.
+func (l *loader) ignoredHeader(at cursor, name string, declared annotation.Operation) bool {
+	switch http.CanonicalHeaderKey(name) {
+	case "Accept", "Content-Type", "Authorization":
+		l.note(at, "", "header parameter %q is ignored, as OpenAPI demands: media types and security schemes set it", name)
+		return true
+	case "Host", "Content-Length", "Transfer-Encoding", "Connection", "Cookie":
+		l.note(at, "", "header parameter %q is ignored: the transport sets it", name)
+		return true
+	}
+	if key := declared.Idempotent.Key; key != nil && strings.EqualFold(name, key.Header.Value) {
+		l.note(at, "", "header parameter %q is ignored: it bears the key of x-idempotent", name)
+		return true
+	}
+	return false
+}
+
+// style reads style and explode. Only the defaults are supported, and form
+// without explode.
+func (l *loader) style(p *Param, at cursor) bool {
+	usual := map[string]string{"path": "simple", "query": "form", "header": "simple"}[p.In]
+	if usual == "" {
+		l.refuse(at.get("in"), "use path, query or header", "unknown kind of parameter %q", p.In)
+		return false
+	}
+	if style := at.get("style"); style.exists() && style.text() != usual {
+		l.refuse(style, p.wayOut(), "style %q of parameter %q is not supported yet", style.text(), p.Name.Wire)
+		return false
+	}
+	p.Explode = p.In == "query"
+	if explode := at.get("explode"); explode.exists() {
+		p.Explode = explode.flag()
+	}
+	if reserved := at.get("allowReserved"); reserved.flag() {
+		l.note(reserved, "", "allowReserved has no effect: reserved characters are sent percent-encoded")
+	}
+	return true
+}
+
+// asText makes strings of what may be anything: that is what a parameter is on
+// the wire.
+func asText(t *Type) *Type {
+	switch {
+	case t.Kind == Any:
+		return textType
+	case t.Kind == Slice && t.Elem.Type.Kind == Any:
+		texts := *t
+		texts.Elem = &Ref{Type: textType}
+		return &texts
+	}
+	return t
+}
+
+// encodable reports whether a parameter's type has a form on the wire.
+func encodable(t *Type) bool {
+	if t.Kind == Slice {
+		t = t.Elem.Type
+	}
+	return t.Kind == Enum || t.Kind == Primitive && t.Go != "RawMessage"
+}
+
+// path splits the route into literals and parameters, and sorts the parameters
+// by their place in it.
+func (l *loader) path(op *Operation, e endpoint) []PathPart {
+	if strings.ContainsAny(e.route, "?#") {
+		l.refuse(e.item, orExclude, "the path %q has a query or fragment; only parameters can be in the query", e.route)
+		return nil
+	}
+	var parts []PathPart
+	var ordered []*Param
+	for rest := e.route; rest != ""; {
+		literal, tail, opens := strings.Cut(rest, "{")
+		if literal != "" {
+			parts = append(parts, PathPart{Literal: escapePath(literal)})
+		}
+		if !opens {
+			break
+		}
+		name, after, _ := strings.Cut(tail, "}")
+		i := slices.IndexFunc(op.PathParams, func(p *Param) bool { return p.Name.Wire == name })
+		if i < 0 {
+			l.missingPathParam(e, name)
+			return nil
+		}
+		parts = append(parts, PathPart{Param: op.PathParams[i]})
+		if !slices.Contains(ordered, op.PathParams[i]) {
+			ordered = append(ordered, op.PathParams[i])
+		}
+		rest = after
+	}
+	for _, p := range op.PathParams {
+		if !slices.Contains(ordered, p) {
+			l.refuse(l.params[p], "correct its name, or remove it", "the path has no {%s} for this parameter", p.Name.Wire)
+		}
+	}
+	op.PathParams = ordered
+	for _, p := range ordered {
+		p.Required = true
+		p.Type = held(use{typ: p.Type.Type}, true)
+	}
+	return parts
+}
+
+// missingPathParam reports a name in the path without a parameter, unless the
+// parameter itself was refused.
+func (l *loader) missingPathParam(e endpoint, name string) {
+	for _, list := range []cursor{e.op.get("parameters"), e.item.get("parameters")} {
+		for _, item := range list.items() {
+			if at := item.resolved(); at.get("name").text() == name && at.get("in").text() == "path" {
+				return
+			}
+		}
+	}
+	l.refuse(e.op, "declare it, with in: path and required: true", "the path has {%s}, but the operation has no such path parameter", name)
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+// escapePath escapes what a path cannot hold. Escapes that are there stay.
+func escapePath(literal string) string {
+	var b strings.Builder
+	for i := range len(literal) {
+		char := literal[i]
+		escape := char == '%' && i+2 < len(literal) && isHex(literal[i+1]) && isHex(literal[i+2])
+		if escape || char < 0x80 && (isAlnum(char) || strings.IndexByte("-._~!$&'()*+,;=:@/", char) >= 0) {
+			b.WriteByte(char)
+			continue
+		}
+		b.Write([]byte{'%', hexDigits[char>>4], hexDigits[char&15]})
+	}
+	return b.String()
+}
+
+func isHex(char byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", char) >= 0 }
+
+func isAlnum(char byte) bool {
+	return char >= '0' && char <= '9' || char >= 'a' && char <= 'z' || char >= 'A' && char <= 'Z'
+}

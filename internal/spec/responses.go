@@ -1,0 +1,207 @@
+package spec
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// responses are the documented responses, sorted: codes, ranges, the default.
+func (l *loader) responses(op *Operation, e endpoint) []*Response {
+	l.refuseAnnotations("responses", e.op.get("responses"))
+	var all []*Response
+	for code, item := range e.op.get("responses").members() {
+		if strings.HasPrefix(code, "x-") {
+			continue
+		}
+		status, ok := parseStatus(code)
+		if !ok {
+			l.refuse(item, `use a status such as "200", a range such as 4XX, or default`, "%q is no status", code)
+			continue
+		}
+		if slices.ContainsFunc(all, func(r *Response) bool { return r.Status == status }) {
+			l.refuse(item, "remove one of the two", "the responses have %s twice", strings.ToUpper(code))
+			continue
+		}
+		all = append(all, l.response(op, e, status, item))
+	}
+	if !slices.ContainsFunc(all, func(r *Response) bool { return r.Status.Success() }) {
+		all = append(all, successByDefault(all)...)
+	}
+	slices.SortFunc(all, func(a, b *Response) int { return cmp.Compare(a.Status.order(), b.Status.order()) })
+	return all
+}
+
+// successByDefault is the default response once more, for 2xx, where it is the
+// only one that describes success.
+func successByDefault(all []*Response) []*Response {
+	for _, r := range all {
+		if r.Status.Default {
+			success := *r
+			success.Status = Status{Class: 2}
+			return []*Response{&success}
+		}
+	}
+	return nil
+}
+
+func parseStatus(code string) (Status, bool) {
+	if code == "default" {
+		return Status{Default: true}, true
+	}
+	if len(code) != 3 || code[0] < '1' || code[0] > '5' {
+		return Status{}, false
+	}
+	if strings.EqualFold(code[1:], "XX") {
+		return Status{Class: int(code[0] - '0')}, true
+	}
+	n, err := strconv.Atoi(code)
+	return Status{Code: n}, err == nil
+}
+
+// order sorts codes before ranges before the default.
+func (s Status) order() int {
+	switch {
+	case s.Default:
+		return 10_000
+	case s.Class > 0:
+		return 1_000 + s.Class
+	}
+	return s.Code
+}
+
+func (l *loader) response(op *Operation, e endpoint, status Status, item cursor) *Response {
+	at := item.resolved()
+	l.refuseAnnotations("a response", at)
+	for _, m := range at.get("content").members() {
+		l.refuseAnnotations("a media type of a response", m)
+	}
+	r := &Response{Status: status, Description: at.get("description").text(), Pos: item.pos()}
+	if links := at.get("links"); links.exists() {
+		l.noteOnce(links, "", "links are ignored")
+	}
+	if headers := at.get("headers"); headers.exists() {
+		l.noteOnce(headers, "read them with runtime.Report", "headers of responses have no Go types")
+	}
+	m, others := preferred(at.get("content"))
+	if !m.at.exists() || e.method == "HEAD" || bodiless(status.Code) {
+		return r
+	}
+	success := status.Success() || status.Default
+	if success && others > 0 {
+		l.noteOnce(at.get("content"), "", "of several media types of a response one is asked for: JSON if there is any")
+	}
+	switch m.kind {
+	case mediaJSON:
+		r.ContentType = m.name
+		r.Type = result(l.content(m.at, responsePlace(op, at, status)))
+		return r
+	case mediaWild:
+		if l.structured(m.at.get("schema")) {
+			r.ContentType = "application/json"
+			r.Type = result(l.content(m.at, responsePlace(op, at, status)))
+			return r
+		}
+	case mediaStream:
+		if success {
+			l.refuse(m.at, orExclude, "a response of type %s is a stream, which is not supported yet", m.name)
+		}
+		return r
+	}
+	if m.kind == mediaXML && success {
+		l.note(m.at, "decode it yourself", "a response of type %s is bytes: XML is not supported yet", m.name)
+	}
+	if status.Success() { // the raw body of an error is always kept
+		r.ContentType, r.Encoding, r.Type = m.name, Raw, &Ref{Type: rawType(m)}
+	}
+	return r
+}
+
+func rawType(m media) *Type {
+	if m.kind == mediaText {
+		return textType
+	}
+	return bytesType
+}
+
+// bytesType is a body as it is.
+var bytesType = &Type{Kind: Primitive, Go: "[]byte"}
+
+// result is how a method returns a body: structs are pointers anyway.
+func result(u use) *Ref {
+	if u.nullable && !nilable(u.typ) && u.typ.Kind != Struct {
+		return &Ref{Type: u.typ, Form: Pointer}
+	}
+	return &Ref{Type: u.typ}
+}
+
+// bodiless are the statuses that never have a body.
+func bodiless(code int) bool {
+	return code == http.StatusNoContent || code == http.StatusResetContent || code == http.StatusNotModified
+}
+
+func responsePlace(op *Operation, at cursor, status Status) place {
+	if component, ok := sectionOf(at, "responses"); ok {
+		return place{base: component, part: "Response"}
+	}
+	part := "Response"
+	if !status.Success() {
+		part = "Error"
+	}
+	switch {
+	case status.Code == http.StatusOK || status.Default:
+	case status.Class > 0:
+		part += " " + strconv.Itoa(status.Class) + "XX"
+	default:
+		part += " " + strconv.Itoa(status.Code)
+	}
+	return place{op: op, part: part}
+}
+
+// results gives a field to each success type where there are several.
+func (op *Operation) results() (fields []*Response) {
+	var distinct []*Ref
+	for _, r := range op.Responses {
+		if r.Type == nil || !r.Status.Success() {
+			continue
+		}
+		fields = append(fields, r)
+		if !slices.ContainsFunc(distinct, func(have *Ref) bool { return sameRef(have, r.Type) }) {
+			distinct = append(distinct, r.Type)
+		}
+	}
+	if len(distinct) < 2 {
+		return nil
+	}
+	return fields
+}
+
+// sameRef reports whether two uses are the same Go type.
+func sameRef(a, b *Ref) bool {
+	if a == b || a.Type == b.Type {
+		return a.Form == b.Form
+	}
+	if a.Form != b.Form || a.Type.Kind != b.Type.Kind || a.Type.Name.Go != b.Type.Name.Go {
+		return false
+	}
+	switch a.Type.Kind {
+	case Primitive, Any:
+		return a.Type.Go == b.Type.Go && a.Type.Import == b.Type.Import
+	case Slice, Map:
+		return a.Type.Name.Go == "" && sameRef(a.Type.Elem, b.Type.Elem)
+	}
+	return false
+}
+
+// fieldName is what the body of a status is called: Created for 201.
+func (s Status) fieldName() string {
+	if s.Class > 0 {
+		return "Success"
+	}
+	if text := http.StatusText(s.Code); text != "" {
+		return exported(text)
+	}
+	return "Status" + strconv.Itoa(s.Code)
+}

@@ -1,0 +1,119 @@
+package spec
+
+import (
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+)
+
+const wireImport = "github.com/retrygen/retrygen/runtime/wire"
+
+// scalar fills a string, a number or a boolean, or an enum of them.
+func (l *loader) scalar(n *named, s *shape, kind string) {
+	t := n.typ
+	t.Kind = Primitive
+	t.Go, t.Import = primitive(kind, s.format)
+	if s.hasEnum && kind == "string" {
+		t.Go, t.Import = "string", "" // an enum of dates is text
+	}
+	if !s.hasEnum {
+		return
+	}
+	if kind != "string" && kind != "integer" {
+		l.note(s.at, "", "an enum of type %s has no constants", kind)
+		return
+	}
+	seen := map[string]bool{}
+	for i, node := range s.enum {
+		literal, ok := literal(kind, t.Go, node)
+		if !ok {
+			l.refuse(s.at, "correct the value", "the enum value %q is no %s", node.Value, t.Go)
+			continue
+		}
+		if seen[literal] {
+			l.note(s.at, "remove one", "the enum has the value %s twice", literal)
+			continue
+		}
+		seen[literal] = true
+		t.Values = append(t.Values, &EnumValue{Name: Name{Wire: node.Value}, Literal: literal})
+		if s.varnames != nil {
+			n.varnames = append(n.varnames, s.varnames[i])
+		}
+	}
+	if len(t.Values) > 0 {
+		t.Kind = Enum
+	}
+}
+
+// primitive is the Go type of a type and format.
+func primitive(kind, format string) (goType, imported string) {
+	switch kind {
+	case "boolean":
+		return "bool", ""
+	case "integer":
+		switch format {
+		case "int32", "uint32", "uint64":
+			return format, ""
+		}
+		return "int64", ""
+	case "number":
+		if format == "float" {
+			return "float32", ""
+		}
+		return "float64", ""
+	}
+	switch format {
+	case "date-time":
+		return "Time", "time"
+	case "date":
+		return "Date", wireImport
+	case "byte":
+		return "[]byte", ""
+	}
+	return "string", ""
+}
+
+// literal is an enum value as Go writes it.
+func literal(kind, goType string, node *yaml.Node) (string, bool) {
+	if node.Kind != yaml.ScalarNode {
+		return "", false
+	}
+	if kind == "string" {
+		return strconv.Quote(node.Value), true
+	}
+	bits := 64
+	if goType == "int32" || goType == "uint32" {
+		bits = 32
+	}
+	if goType[0] == 'u' {
+		n, err := strconv.ParseUint(node.Value, 10, bits)
+		return strconv.FormatUint(n, 10), err == nil
+	}
+	n, err := strconv.ParseInt(node.Value, 10, bits)
+	return strconv.FormatInt(n, 10), err == nil
+}
+
+// enumKind is the type of an enum that writes none.
+func (s *shape) enumKind() string {
+	kind := ""
+	for _, node := range s.enum {
+		this := ""
+		switch {
+		case node.Kind != yaml.ScalarNode:
+			return ""
+		case node.ShortTag() == "!!str":
+			this = "string"
+		case node.ShortTag() == "!!int":
+			this = "integer"
+		case node.ShortTag() == "!!float":
+			this = "number"
+		case node.ShortTag() == "!!bool":
+			this = "boolean"
+		}
+		if kind != "" && kind != this {
+			return ""
+		}
+		kind = this
+	}
+	return kind
+}

@@ -1,0 +1,157 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// methods are the members of a path item that are operations.
+var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+
+// refuseOperationRefs refuses what looks like an operation and is a reference:
+// OpenAPI has none there, and kin-openapi sees an empty operation.
+func (d *Documents) refuseOperationRefs() error {
+	var refs []Pos
+	for path := range Members(value(d.root().tree, "paths")) {
+		for _, method := range methods {
+			operation, found := d.locate("", Pointer("paths", path.Value, method))
+			if ref, _ := Member(operation.node, "$ref"); found && ref != nil {
+				refs = append(refs, d.posIn(operation.file, ref))
+			}
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	message := "an operation cannot be a $ref; only a whole path item can"
+	if more := len(refs) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more)", more)
+	}
+	return one(refs[0], message, "bundle it first: join the description into one file with a bundler, and generate from that")
+}
+
+// badRefs looks for the references that lead nowhere, when kin-openapi has
+// refused one without saying where it stands. It follows references into other
+// files.
+func (d *Documents) badRefs() Diagnostics {
+	c := refChecker{documents: d, checked: map[*file]bool{}}
+	c.check(d.root())
+	return c.found
+}
+
+type refChecker struct {
+	documents *Documents
+	checked   map[*file]bool
+	found     Diagnostics
+}
+
+func (c *refChecker) check(f *file) {
+	if !c.checked[f] {
+		c.checked[f] = true
+		c.walk(f, f.tree)
+	}
+}
+
+// walk checks all references below a node. Examples, defaults and extensions
+// are the user's data: a $ref in them is none.
+func (c *refChecker) walk(f *file, node *yaml.Node) {
+	for key, value := range Members(node) {
+		switch {
+		case key.Value == "$ref" && value.Kind == yaml.ScalarNode:
+			c.ref(f, value)
+		case slices.Contains([]string{"example", "default", "enum", "const", "value"}, key.Value), strings.HasPrefix(key.Value, "x-"):
+		default:
+			c.walk(f, value)
+		}
+	}
+	if node.Kind == yaml.SequenceNode {
+		for _, item := range node.Content {
+			c.walk(f, item)
+		}
+	}
+}
+
+// ref checks one reference, and the file that it leads to.
+func (c *refChecker) ref(f *file, ref *yaml.Node) {
+	report := func(fix, format string, args ...any) {
+		c.found = append(c.found, Diagnostic{
+			Pos:     c.documents.posIn(f, ref),
+			Message: fmt.Sprintf("$ref %q ", ref.Value) + fmt.Sprintf(format, args...),
+			Fix:     fix,
+		})
+	}
+	u, err := url.Parse(ref.Value)
+	if err != nil {
+		report("", "is not a reference")
+		return
+	}
+	if u.Scheme != "" || u.Host != "" || strings.HasPrefix(u.Path, "/") {
+		_, err = c.documents.open(u)
+	}
+	name, pointer := c.documents.Resolve(f.name, ref.Value)
+	var target *file
+	if err == nil {
+		target, err = c.documents.open(&url.URL{Path: c.documents.name(name), RawQuery: u.RawQuery})
+	}
+	var inside Diagnostics
+	switch {
+	case errors.As(err, &inside):
+		c.found = append(c.found, inside...)
+		return
+	case err != nil:
+		report(refFix(err), "%s", err)
+		return
+	}
+	if pointer != "" && !strings.HasPrefix(pointer, "/") {
+		report("", "is not understood; expected #/ and a path")
+	} else if at, found := c.documents.locate(name, pointer); !found {
+		report(nearestPath(at.node, pointer), "leads nowhere")
+	}
+	c.check(target)
+}
+
+// chain is a reference and those that it leads to, until they repeat.
+func (d *Documents) chain(f *file, ref string) string {
+	text, seen := ref, map[string]bool{}
+	for f != nil {
+		name, pointer := d.Resolve(f.name, ref)
+		at, found := d.locate(name, pointer)
+		_, next := Member(at.node, "$ref")
+		if !found || next == nil || seen[name+pointer] {
+			break
+		}
+		seen[name+pointer] = true
+		f, ref = at.file, next.Value
+		text += " -> " + ref
+	}
+	return text
+}
+
+// refFix is what to do about a reference that is refused.
+func refFix(err error) string {
+	switch err {
+	case errOutside:
+		return "move the file into the folder, or add its folder to the roots"
+	case errNetwork:
+		return "put a copy of the file beside the document"
+	}
+	return ""
+}
+
+// nearestPath suggests another name for the last part of a pointer.
+func nearestPath(parent *yaml.Node, pointer string) string {
+	var names []string
+	for key := range Members(parent) {
+		names = append(names, key.Value)
+	}
+	last := pointerUnescaper.Replace(pointer[strings.LastIndex(pointer, "/")+1:])
+	if near, ok := Nearest(last, names); ok {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return ""
+}

@@ -1,0 +1,49 @@
+package source
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+// supported is what this package reads: its own check, as kin-openapi accepts
+// documents of versions that it does not know.
+var supported = regexp.MustCompile(`^3\.([01])\.\d+$`)
+
+const supportedText = "OpenAPI 3.0.x and 3.1.x are supported"
+
+// familiar are the versions that kin-openapi knows. A later patch release
+// changes no meaning, so it is read as the last of these.
+var familiar = []string{"3.0.0", "3.0.1", "3.0.2", "3.0.3", "3.0.4", "3.1.0", "3.1.1", "3.1.2"}
+
+// checkVersion refuses documents of other versions and kinds.
+func (d *Documents) checkVersion() error {
+	root := d.root()
+	_, version := Member(root.tree, "openapi")
+	if version == nil {
+		if _, version := Member(root.tree, "swagger"); version != nil {
+			return one(d.posIn(root, version), fmt.Sprintf("this is a Swagger %s document; %s", version.Value, supportedText), "convert it to OpenAPI 3 first")
+		}
+		return one(d.posIn(root, root.tree), "there is no openapi key that names the version; "+supportedText, `write openapi: "3.0.3" at the top if that is what this is`)
+	}
+	if !supported.MatchString(version.Value) {
+		return one(d.posIn(root, version), fmt.Sprintf("openapi is %s; %s", shown(version), supportedText), "")
+	}
+	return nil
+}
+
+func (d *Documents) familiarVersion() bool {
+	return slices.Contains(familiar, value(d.root().tree, "openapi").Value)
+}
+
+// writeFamiliarVersion writes a version that kin-openapi knows into the tree,
+// until it is undone.
+func (d *Documents) writeFamiliarVersion() (undo func()) {
+	version := value(d.root().tree, "openapi")
+	written := version.Value
+	if !d.familiarVersion() {
+		minor := supported.FindStringSubmatch(written)[1]
+		version.Value = map[string]string{"0": "3.0.4", "1": "3.1.2"}[minor]
+	}
+	return func() { version.Value = written }
+}
