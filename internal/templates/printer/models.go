@@ -1,0 +1,133 @@
+package printer
+
+import (
+	"strconv"
+
+	. "github.com/dave/jennifer/jen"
+
+	"github.com/retrygen/retrygen/internal/spec"
+)
+
+// models prints the named types.
+func (p *printer) models(g *Group) {
+	for _, t := range p.api.Types {
+		typeComment(g, t)
+		switch t.Kind {
+		case spec.Struct:
+			modelStruct(g, t)
+		case spec.Enum:
+			enum(g, t)
+		default:
+			named(g, t)
+		}
+		p.typeValidate(g, t)
+	}
+}
+
+func typeComment(g *Group, t *spec.Type) {
+	var c comment
+	c.text(subject(t.Name.Go, t.Description))
+	c.deprecated(t.Deprecated, "type")
+	c.print(g)
+}
+
+// named prints a type that is no struct. A type of another package stays that
+// type, with its methods.
+func named(g *Group, t *spec.Type) {
+	if t.Kind == spec.Primitive && t.Import != "" {
+		g.Type().Add(id(t.Name.Go)).Op("=").Add(underlying(t)).Line()
+		return
+	}
+	g.Type().Add(id(t.Name.Go), underlying(t)).Line()
+}
+
+func modelStruct(g *Group, t *spec.Type) {
+	g.Type().Add(id(t.Name.Go)).StructFunc(func(g *Group) {
+		for _, field := range t.Fields {
+			var c comment
+			c.text(field.Description)
+			c.deprecated(field.Deprecated, "property")
+			c.print(g)
+			g.Add(id(field.Name.Go), refType(field.Type)).Tag(tag(field))
+		}
+		if t.Extra != nil {
+			var c comment
+			c.text(t.ExtraField + " are all others, by name.")
+			c.print(g)
+			g.Add(id(t.ExtraField)).Map(String()).Add(refType(t.Extra)).Tag(map[string]string{"json": "-", "wire": "extra"})
+		}
+	}).Line()
+	if t.Extra != nil {
+		extraMethods(g, t)
+	}
+}
+
+// tag is the field's json tag. What is not required is left out where it has no
+// value; "-," is how a property is called "-".
+func tag(field *spec.Field) map[string]string {
+	name := field.Name.Wire
+	switch {
+	case !field.Required:
+		name += ",omitzero"
+	case name == "-":
+		name += ","
+	}
+	return map[string]string{"json": name}
+}
+
+// extraMethods prints how a struct with additional properties is encoded.
+func extraMethods(g *Group, t *spec.Type) {
+	self := receiver(t)
+	fields := func(g *Group) { g.Type().Id("fields").Add(id(t.Name.Go)) }
+
+	g.Comment("// MarshalJSON writes the additional properties beside the declared ones.")
+	g.Func().Params(Id(self).Add(id(t.Name.Go))).Id("MarshalJSON").Params().Params(Index().Byte(), Error()).BlockFunc(func(g *Group) {
+		fields(g)
+		g.Return(wire("MarshalExtra").Call(Id("fields").Call(Id(self)), Id(self).Dot(t.ExtraField)))
+	}).Line()
+
+	g.Comment("// UnmarshalJSON keeps the properties that are not declared.")
+	g.Func().Params(Id(self).Op("*").Add(id(t.Name.Go))).Id("UnmarshalJSON").Params(Id("data").Index().Byte()).Error().BlockFunc(func(g *Group) {
+		fields(g)
+		g.Return(wire("UnmarshalExtra").Call(Id("data"), Parens(Op("*").Id("fields")).Call(Id(self)), Op("&").Id(self).Dot(t.ExtraField)))
+	}).Line()
+}
+
+func extraRef(t *spec.Type) *spec.Ref {
+	return &spec.Ref{Type: &spec.Type{Kind: spec.Map, Elem: t.Extra}}
+}
+
+// enum prints a type, its constants, and Known.
+func enum(g *Group, t *spec.Type) {
+	name, self := t.Name.Go, receiver(t)
+	g.Type().Add(id(name), id(t.Go)).Line()
+	if len(t.Values) > 0 {
+		g.Comment("// The values of " + name + " that the API's description lists.")
+		g.Const().DefsFunc(func(g *Group) {
+			for _, v := range t.Values {
+				g.Add(id(v.Name.Go), id(name)).Op("=").Add(enumLiteral(v.Literal))
+			}
+		}).Line()
+	}
+	g.Comment("// Known reports whether the API's description lists the value; an upstream may")
+	g.Comment("// know newer ones.")
+	g.Func().Params(Id(self).Add(id(name))).Id("Known").Params().Bool().BlockFunc(func(g *Group) {
+		if len(t.Values) > 0 {
+			g.Switch(Id(self)).Block(Case(ListFunc(func(g *Group) {
+				for _, v := range t.Values {
+					g.Add(id(v.Name.Go))
+				}
+			})).Block(Return(True())))
+		}
+		g.Return(False())
+	}).Line()
+}
+
+// enumLiteral prints a literal that spec has prepared, once it is sure that it
+// is one.
+func enumLiteral(literal string) Code {
+	if text, err := strconv.Unquote(literal); err == nil {
+		return Lit(text)
+	}
+	return number(literal)
+}

@@ -1,0 +1,190 @@
+package printer
+
+import (
+	. "github.com/dave/jennifer/jen"
+
+	"github.com/retrygen/retrygen/internal/spec"
+)
+
+// operations prints contract and method of each operation, the one directly
+// above the other.
+func (p *printer) operations(g *Group) {
+	for _, op := range p.api.Operations {
+		contract(g, op)
+		g.Line()
+		operationComment(g, op)
+		p.method(g, op)
+	}
+}
+
+func operationComment(g *Group, op *spec.Operation) {
+	var c comment
+	c.text(summary(op)...)
+	c.text(op.Description, noBody(op), semantics(op))
+	c.deprecated(op.Deprecated, "operation")
+	c.print(g)
+}
+
+// func (c *Client) CreatePet(ctx context.Context, newPet NewPet, opts ...runtime.CallOption) (*Pet, error) {
+func (p *printer) method(g *Group, op *spec.Operation) {
+	g.Func().Params(Id("c").Op("*").Id("Client")).Add(id(op.Name.Go)).ParamsFunc(func(g *Group) {
+		g.Id("ctx").Qual("context", "Context")
+		for _, param := range op.PathParams {
+			g.Add(id(param.Name.Go), typeName(param.Type.Type))
+		}
+		if op.ParamsType != "" {
+			g.Id("params").Add(id(op.ParamsType))
+		}
+		if op.Body != nil {
+			g.Add(id(op.Body.Arg), bodyType(op.Body))
+		}
+		g.Id("opts").Op("...").Add(rt("CallOption"))
+	}).Add(results(op)).BlockFunc(func(g *Group) { p.methodBody(g, op) }).Line()
+}
+
+// methodBody prints one call into runtime. A body that may be left out needs a
+// request to put it in.
+func (p *printer) methodBody(g *Group, op *spec.Operation) {
+	s := argumentScope(op)
+	path := path(g, s, op)
+	request := rt("Request").Add(p.request(op, path))
+	if body := op.Body; body != nil && !body.Required {
+		variable := s.free("req")
+		g.Id(variable).Op(":=").Add(request)
+		g.If(id(body.Arg).Op("!=").Nil()).BlockFunc(func(g *Group) {
+			g.Id(variable).Dot("Body").Op("=").Add(bodyValue(body))
+			if p.validatesItself(body) {
+				invalid := func() *Statement { return Id(variable).Dot("Invalid") }
+				checks := []Code{Add(id(body.Arg)).Dot("Validate").Call()}
+				if len(p.validations(op)) > 0 {
+					checks = append([]Code{invalid()}, checks...)
+				}
+				g.Add(invalid()).Op("=").Add(joinErrors(checks))
+			}
+		})
+		request = Id(variable)
+	}
+	do := "Exec"
+	if len(typed(op)) > 0 {
+		do = "Do"
+	}
+	g.Return(rt(do).Call(Id("ctx"), Id("c").Dot("upstream"), Op("&").Add(id(op.Var)), request, id(op.ReadFunc), Id("opts")))
+}
+
+// argumentScope holds the names that a method's body must not declare again.
+func argumentScope(op *spec.Operation) scope {
+	s := scope{"c": true, "ctx": true, "params": true, "opts": true, "i": true, "v": true}
+	for _, param := range op.PathParams {
+		s[param.Name.Go] = true
+	}
+	if op.Body != nil {
+		s[op.Body.Arg] = true
+	}
+	return s
+}
+
+// request prints the literal of a request, in the order of its struct and
+// without keys that say nothing.
+func (p *printer) request(op *spec.Operation, path Code) Code {
+	pairs := []pair{{"Path", path}}
+	add := func(key string, value Code) { pairs = append(pairs, pair{key, value}) }
+	if len(op.Query) > 0 {
+		add("Query", Id("params").Dot("query").Call())
+	}
+	if len(op.Headers) > 0 {
+		add("Header", Id("params").Dot("header").Call())
+	}
+	if accept := accept(op); accept != "" {
+		add("Accept", Lit(accept))
+	}
+	if op.Contract.Key.Parts != nil {
+		add("Key", key(op))
+	}
+	if op.Body != nil && op.Body.Required {
+		add("Body", bodyValue(op.Body))
+	}
+	if auth := p.authOf[op]; auth != nil {
+		add("Auth", Id("c").Dot(auth.field))
+	}
+	checks := p.validations(op)
+	if body := op.Body; p.validatesItself(body) && body.Required {
+		checks = append(checks, Add(id(body.Arg)).Dot("Validate").Call())
+	}
+	if len(checks) > 0 {
+		add("Invalid", joinErrors(checks))
+	}
+	return fields(pairs...)
+}
+
+// validations are the checks of all arguments but a body that has a method for
+// it.
+func (p *printer) validations(op *spec.Operation) (checks []Code) {
+	if name := p.argumentChecks[op]; name != "" {
+		checks = append(checks, id(name).CallFunc(func(g *Group) {
+			for _, param := range op.PathParams {
+				if p.needs(param.Type.Type) {
+					g.Add(id(param.Name.Go))
+				}
+			}
+			if p.hasBodyRules(op.Body) {
+				g.Add(id(op.Body.Arg))
+			}
+		}))
+	}
+	if p.hasParamRules(op) {
+		checks = append(checks, Id("params").Dot("Validate").Call())
+	}
+	return checks
+}
+
+func joinErrors(checks []Code) Code {
+	if len(checks) == 1 {
+		return checks[0]
+	}
+	return Qual("errors", "Join").Call(checks...)
+}
+
+// path prints literals and values in turn, beginning with a literal.
+func path(g *Group, s scope, op *spec.Operation) Code {
+	var pieces []Code
+	for _, part := range op.Path {
+		if value := len(pieces)%2 == 1; value != (part.Param != nil) {
+			pieces = append(pieces, Lit(""))
+		}
+		switch param := part.Param; {
+		case param == nil:
+			pieces = append(pieces, Lit(part.Literal))
+		case param.Type.Type.Kind == spec.Slice:
+			pieces = append(pieces, wire("PathArray").Call(list(g, s, param.Type.Type, id(param.Name.Go))))
+		default:
+			pieces = append(pieces, pathText(param.Type.Type, id(param.Name.Go)))
+		}
+	}
+	return Index().String().Values(pieces...)
+}
+
+// key prints the idempotency key in the same way, unencoded.
+func key(op *spec.Operation) Code {
+	var pieces []Code
+	for _, part := range op.Contract.Key.Parts {
+		literal := part.Param == nil && len(part.Fields) == 0
+		if value := len(pieces)%2 == 1; value == literal {
+			pieces = append(pieces, Lit(""))
+		}
+		switch {
+		case literal:
+			pieces = append(pieces, Lit(part.Literal))
+		case part.Param != nil && part.Param.In == "path":
+			pieces = append(pieces, text(part.Param.Type.Type, id(part.Param.Name.Go)))
+		case part.Param != nil:
+			pieces = append(pieces, text(part.Param.Type.Type, Id("params").Dot(part.Param.Name.Go)))
+		default:
+			value := id(op.Body.Arg)
+			for _, field := range part.Fields {
+				value = value.Dot(field.Name.Go)
+			}
+			pieces = append(pieces, text(part.Fields[len(part.Fields)-1].Type.Type, value))
+		}
+	}
+	return Index().String().Values(pieces...)
+}

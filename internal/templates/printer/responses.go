@@ -1,0 +1,211 @@
+package printer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/dave/jennifer/jen"
+
+	"github.com/retrygen/retrygen/internal/spec"
+)
+
+// responses prints how the responses of each operation are read.
+func (p *printer) responses(g *Group) {
+	for _, op := range p.api.Operations {
+		switch results := typed(op); {
+		case len(results) == 0:
+			readNothing(g, op)
+		case op.ResultType != "":
+			resultStruct(g, op)
+			readSeveral(g, op)
+		default:
+			readOne(g, op, results[0])
+		}
+	}
+}
+
+// typed are the successful responses that have a body to read.
+func typed(op *spec.Operation) (list []*spec.Response) {
+	for _, r := range op.Responses {
+		if r.Status.Success() && hasBody(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func hasBody(r *spec.Response) bool { return r.Type != nil }
+
+// results prints what the method returns.
+func results(op *spec.Operation) *Statement {
+	switch list := typed(op); {
+	case len(list) == 0:
+		return Error()
+	case op.ResultType != "":
+		return Params(Op("*").Add(id(op.ResultType)), Error())
+	default:
+		return Params(result(list[0]), Error())
+	}
+}
+
+// noBody tells when a method that returns one body returns none.
+func noBody(op *spec.Operation) string {
+	if len(typed(op)) == 0 || op.ResultType != "" {
+		return ""
+	}
+	var statuses []string
+	for _, r := range op.Responses {
+		if r.Status.Success() && !hasBody(r) {
+			statuses = append(statuses, statusWord(r.Status))
+		}
+	}
+	if statuses == nil {
+		return ""
+	}
+	return fmt.Sprintf("With status %s there is no body, and the result is %#v.", strings.Join(statuses, " or "), zero(typed(op)[0]))
+}
+
+// accept are the content types that the operation's responses have.
+func accept(op *spec.Operation) string {
+	var types []string
+	for _, r := range op.Responses {
+		if hasBody(r) && r.ContentType != "" && !slices.Contains(types, r.ContentType) {
+			types = append(types, r.ContentType)
+		}
+	}
+	return strings.Join(types, ", ")
+}
+
+// arm is a case of the switch over the status: what is done for some statuses.
+type arm struct {
+	statuses []spec.Status
+	do       []Code
+	what     string // equal for arms that do the same
+}
+
+// func readDeletePet(r *runtime.Response) error {
+func readNothing(g *Group, op *spec.Operation) {
+	arms, rest := errorArms(op, func(read Code) []Code { return []Code{Return(read)} })
+	none := []Code{Return(Nil())}
+	if rest == nil && arms == nil {
+		g.Func().Add(id(op.ReadFunc)).Params(Op("*").Add(rt("Response"))).Error().Block(none...).Line()
+		return
+	}
+	readFunc(g, op, Error(), func(g *Group) {
+		if rest == nil {
+			rest = none
+		} else {
+			arms = append([]arm{{statuses: []spec.Status{{Class: 2}}, do: none}}, arms...)
+		}
+		switchStatus(g, arms)
+		for _, statement := range rest {
+			g.Add(statement)
+		}
+	})
+}
+
+// func readGetPet(r *runtime.Response) (*Pet, error) {
+func readOne(g *Group, op *spec.Operation, success *spec.Response) {
+	none := func() Code { return zero(success) }
+	arms := successArms(op, func(r *spec.Response) []Code {
+		if !hasBody(r) {
+			return []Code{Return(none(), Nil())}
+		}
+		return []Code{readBody(r)}
+	})
+	failures, rest := errorArms(op, func(read Code) []Code { return []Code{Return(none(), read)} })
+	undocumented := []Code{Return(none(), Id("r").Dot("Undocumented").Call())}
+	arms = append(arms, failures...)
+	if rest == nil {
+		rest = undocumented
+	} else if !coversSuccess(op) {
+		arms = append(arms, arm{statuses: []spec.Status{{Class: 2}}, do: undocumented})
+	}
+	readFunc(g, op, results(op), func(g *Group) {
+		switchStatus(g, arms)
+		for _, statement := range rest {
+			g.Add(statement)
+		}
+	})
+}
+
+// readBody prints the return of a body.
+func readBody(r *spec.Response) Code {
+	if r.Encoding == spec.Raw {
+		return Return(rawBody(r), Nil())
+	}
+	return Return(readJSON(r))
+}
+
+// runtime.ReadJSON[*Pet](r)
+func readJSON(r *spec.Response) Code {
+	read := "ReadJSON"
+	if permitsNull(r.Type) {
+		read = "ReadNullableJSON"
+	}
+	return rt(read).Types(result(r)).Call(Id("r"))
+}
+
+// permitsNull reports whether a body may be null, as what anybody may decode
+// may.
+func permitsNull(r *spec.Ref) bool {
+	anything := r.Type.Kind == spec.Any || r.Type.Kind == spec.Primitive && r.Type.Go == "RawMessage"
+	return anything || r.NilIsNull || r.Form == spec.Pointer
+}
+
+func rawBody(r *spec.Response) Code {
+	if isString(r.Type.Type) {
+		return String().Call(Id("r").Dot("Body"))
+	}
+	return Id("r").Dot("Body")
+}
+
+// type CreatePetResult struct {
+func resultStruct(g *Group, op *spec.Operation) {
+	var c comment
+	c.text(op.ResultType + " is what " + op.Name.Go + " answers; StatusCode tells which field is set.")
+	c.print(g)
+	g.Type().Add(id(op.ResultType)).StructFunc(func(g *Group) {
+		g.Id("StatusCode").Int()
+		for _, r := range typed(op) {
+			var c comment
+			c.text(r.Field + " is the body of status " + statusWord(r.Status) + ".")
+			c.print(g)
+			g.Add(id(r.Field), result(r))
+		}
+	}).Line()
+}
+
+// func readCreatePet(r *runtime.Response) (*CreatePetResult, error) {
+func readSeveral(g *Group, op *spec.Operation) {
+	assign := func(read Code) []Code { return []Code{Err().Op("=").Add(read)} }
+	arms := successArms(op, func(r *spec.Response) []Code {
+		field := Id("result").Dot(r.Field)
+		switch {
+		case !hasBody(r):
+			return nil
+		case r.Encoding == spec.Raw:
+			return []Code{field.Op("=").Add(rawBody(r))}
+		}
+		return []Code{List(field, Err()).Op("=").Add(readJSON(r))}
+	})
+	failures, rest := errorArms(op, assign)
+	undocumented := assign(Id("r").Dot("Undocumented").Call())
+	arms = append(arms, failures...)
+	if rest == nil {
+		rest = undocumented
+	} else if !coversSuccess(op) {
+		arms = append(arms, arm{statuses: []spec.Status{{Class: 2}}, do: undocumented})
+	}
+	readFunc(g, op, results(op), func(g *Group) {
+		g.Id("result").Op(":=").Op("&").Add(id(op.ResultType)).Values(Id("StatusCode").Op(":").Id("r").Dot("StatusCode"))
+		g.Var().Err().Error()
+		switchStatus(g, append(arms, arm{do: rest}))
+		g.Return(Id("result"), Err())
+	})
+}
+
+func readFunc(g *Group, op *spec.Operation, results Code, body func(*Group)) {
+	g.Func().Add(id(op.ReadFunc)).Params(Id("r").Op("*").Add(rt("Response"))).Add(results).BlockFunc(body).Line()
+}

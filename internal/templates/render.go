@@ -1,0 +1,21 @@
+// Package templates prints the Go client that an API describes. It decides
+// nothing: names, types, order and contracts are final in spec.API.
+package templates
+
+import (
+	"github.com/retrygen/retrygen/internal/spec"
+	"github.com/retrygen/retrygen/internal/templates/printer"
+)
+
+// Options selects what is printed.
+type Options struct {
+	TypesOnly bool // models alone: no client, no operations
+}
+
+// Render prints the files of a client: their names, and formatted Go. A file
+// that would declare nothing is left out. Equal APIs give equal bytes. The error
+// is a source.Diagnostics for what Go cannot express of the document; any other
+// error is a fault of the generator.
+func Render(api *spec.API, options Options) (map[string][]byte, error) {
+	return printer.Files(api, options.TypesOnly)
+}
