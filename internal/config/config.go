@@ -1,0 +1,111 @@
+// Package config reads retrygen.yaml: strictly, because a setting that is
+// misspelt and ignored would only show in what is generated.
+package config
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// FileName is the configuration that is found by itself, in the folder where
+// retrygen runs.
+const FileName = "retrygen.yaml"
+
+// Config says what one package is generated from. Its paths are relative to the
+// working folder, or absolute.
+type Config struct {
+	File      string   // the file that it comes from; "" where it was given by flags
+	Spec      string   // the OpenAPI document
+	Overlays  []string // applied to it in this order
+	Roots     []string // folders that references may reach beside the document's own
+	Package   string   // the name of the Go package
+	Output    string   // its folder
+	Include   Selection
+	Exclude   Selection
+	Names     map[string]string // Go names by the names of the document
+	Types     map[string]string // Go types by the names of schemas
+	TypesOnly bool              // models alone
+
+	places places
+}
+
+// Selection names operations: by tag, by path pattern, by operation id.
+type Selection struct {
+	Tags       []string
+	Paths      []string
+	Operations []string
+}
+
+// Load reads a configuration file. Its error is source.Diagnostics.
+func Load(file string) (*Config, error) {
+	data, err := read(file)
+	if err != nil {
+		return nil, source.Diagnostics{{
+			Pos:     source.Pos{File: source.DisplayPath(file)},
+			Message: "the configuration " + source.Reason(err),
+		}}
+	}
+	return decode(file, data)
+}
+
+// decode makes a configuration of what a file holds.
+func decode(file string, data []byte) (*Config, error) {
+	root, err := source.Parse(source.DisplayPath(file), data)
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{file: source.DisplayPath(file), dir: filepath.Dir(file), places: newPlaces()}
+	c := d.config(root)
+	if c.Spec == "" && len(d.found) == 0 {
+		d.refuse(root, "add spec: openapi.yaml, relative to this file", "spec is missing")
+	}
+	if err := d.found.Err(); err != nil {
+		return nil, err
+	}
+	if c.Output == "" {
+		c.Output = d.dir
+		d.places.paths[source.DisplayPath(d.dir)] = d.pos(root)
+	}
+	c.File, c.places = d.file, d.places
+	return c, c.complete()
+}
+
+// New is a configuration without a file. The output folder is the working
+// folder, and the package gets the name that fits there, unless they are given.
+// Its error is source.Diagnostics.
+func New(spec, packageName, output string) (*Config, error) {
+	c := &Config{Spec: filepath.Clean(spec), Package: packageName, Output: filepath.Clean(output)}
+	if isAddress(spec) {
+		return nil, source.Diagnostics{{Message: "--spec " + spec + " is an address; only files are read", Fix: addressFix}}
+	}
+	if packageName != "" && !validPackage(packageName) {
+		return nil, source.Diagnostics{{Message: "--package " + packageName + " " + notPackage, Fix: packageFix(packageName)}}
+	}
+	return c, c.complete()
+}
+
+// complete fills in the name of the package where it is not given.
+func (c *Config) complete() error {
+	if c.Package != "" {
+		return nil
+	}
+	if c.Package = packageOf(c.Output); c.Package != "" {
+		return nil
+	}
+	fix := "add package: and a name"
+	if c.File == "" {
+		fix = "add --package and a name"
+	}
+	return c.Locate(source.Diagnostics{{
+		Pos:     source.Pos{File: source.DisplayPath(c.Output)},
+		Message: "the name of this folder makes no package name",
+		Fix:     fix,
+	}})
+}
+
+// isAddress reports whether a path is meant to be read over a network.
+func isAddress(path string) bool { return strings.Contains(path, "://") }
+
+const addressFix = "store the document in a file, and name that"
