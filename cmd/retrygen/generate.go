@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/retrygen/retrygen/internal/config"
+)
+
+// generateFlags are what the user asked for.
+type generateFlags struct {
+	configs           []string
+	spec, pkg, output string
+	typesOnly         bool
+	check, dryRun     bool
+	quiet, verbose    bool
+}
+
+func newGenerate() *cobra.Command {
+	var flags generateFlags
+	cmd := &cobra.Command{
+		Use:   "generate",
+		Short: "Generate a client from an OpenAPI document",
+		Long: `Generate reads retrygen.yaml in the working folder, or each file that --config
+names, and writes one package for each. Files are written whole or not at all.
+Files of earlier runs that nothing generates any more are deleted; files that
+retrygen did not write are never touched.
+
+` + configHelp + `
+Exit codes: 0 done, 1 files are stale (--check), 2 bad input.`,
+		Example: `  # beside retrygen.yaml, in a Go file:
+  //go:generate go tool retrygen generate
+
+  # in CI: fail if what is committed is not what the document gives
+  retrygen generate --check
+
+  # several packages: all are written, or none
+  retrygen generate --config billing/retrygen.yaml --config sms/retrygen.yaml
+
+  # without a configuration
+  retrygen generate --spec openapi.yaml --package pets --output pets`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flags.quiet, _ = cmd.Flags().GetBool("quiet")
+			flags.verbose, _ = cmd.Flags().GetBool("verbose")
+			if err := noEmptyFlags(cmd.Flags()); err != nil {
+				return err
+			}
+			configs, err := flags.load()
+			if err != nil {
+				return err
+			}
+			return generate(configs, flags, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.configs, "config", nil, "configuration `FILE`; may be repeated (default "+config.FileName+")")
+	f.StringVar(&flags.spec, "spec", "", "OpenAPI document `FILE`, in place of a configuration")
+	f.StringVar(&flags.pkg, "package", "", "`NAME` of the Go package, with --spec")
+	f.StringVar(&flags.output, "output", "", "`FOLDER` of the package, with --spec (default the working folder)")
+	f.BoolVar(&flags.typesOnly, "types-only", false, "generate models alone, no client")
+	f.BoolVar(&flags.check, "check", false, "write nothing; exit 1 and name the files that are not up to date")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "write nothing; name the files that would change")
+	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("spec", "yaml", "yml", "json")
+	_ = cmd.MarkFlagDirname("output")
+	return cmd
+}
+
+// configHelp is a whole configuration: it shows every key there is.
+const configHelp = `A configuration, of which spec alone must be there; paths are relative to it:
+
+  spec: openapi.yaml        # OpenAPI 3.0 or 3.1, as YAML or JSON
+  overlays: [retries.yaml]  # OpenAPI overlays, applied in this order
+  roots: [../schemas]       # folders that $ref may reach beside the document's
+  package: pets             # else that of the Go files in output, or its name
+  output: pets              # else the folder of the configuration
+  include:                  # operations; all without it
+    tags: [pets]
+    paths: [/pets/*, /owners/**]
+    operations: [createPet, GET /kinds]
+  exclude:                  # as include; it wins over it
+    tags: [admin]
+  names:                    # Go names of schemas, operations and properties
+    Pet: Animal
+    Pet.owner: Keeper
+  types:                    # Go types of schemas
+    Money: github.com/shopspring/decimal.Decimal
+  types-only: false         # true: models alone, no client
+`
+
+// noEmptyFlags refuses --spec "$UNSET", which would mean another document.
+func noEmptyFlags(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(flag *pflag.Flag) {
+		values := []string{flag.Value.String()}
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		if slices.Contains(values, "") {
+			err = fmt.Errorf("--%s is empty; give it a value, or leave it out", flag.Name)
+		}
+	})
+	return err
+}
+
+// noArguments says what to write instead.
+func noArguments(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q; a document is named with --spec, a configuration with --config", args[0])
+	}
+	return nil
+}
+
+// load reads all configurations, or makes one of the flags.
+func (f generateFlags) load() ([]*config.Config, error) {
+	if err := f.validate(); err != nil {
+		return nil, err
+	}
+	if f.spec != "" {
+		c, err := config.New(f.spec, f.pkg, f.output)
+		return []*config.Config{c}, err
+	}
+	files := f.configs
+	if len(files) == 0 {
+		files = []string{config.FileName}
+		if _, err := os.Stat(config.FileName); errors.Is(err, os.ErrNotExist) {
+			return nil, errors.New("no " + config.FileName + " in this folder; write one, or name a document with --spec")
+		}
+	}
+	return loadAll(files)
+}
+
+func (f generateFlags) validate() error {
+	switch {
+	case f.spec != "" && len(f.configs) > 0:
+		return errors.New("--spec and --config exclude each other")
+	case f.spec == "" && (f.pkg != "" || f.output != ""):
+		return errors.New("--package and --output go with --spec; with a configuration set them there")
+	case f.check && f.dryRun:
+		return errors.New("--check and --dry-run exclude each other")
+	case f.quiet && f.verbose:
+		return errors.New("--quiet and --verbose exclude each other")
+	}
+	return nil
+}
