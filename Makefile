@@ -1,0 +1,67 @@
+# Every module of this repository that has packages; tools/ has none.
+MODULES := $(patsubst ./,.,$(dir $(wildcard ./go.mod bench/go.mod examples/*/go.mod)))
+
+# Every package that is generated, by its configuration.
+CONFIGS = $(shell find examples bench -name retrygen.yaml -not -path '*/testdata/*' | sort)
+GENERATE = go run ./cmd/retrygen generate $(addprefix --config ,$(CONFIGS))
+
+FUZZTIME ?= 10s
+
+# in runs a command in every module.
+in = for module in $(MODULES); do echo "-- $$module"; (cd "$$module" && $(1)); done
+
+.PHONY: help
+help: ## print this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.PHONY: demo
+demo: ## run the example gateway against a provider that fails
+	@go run ./examples/petstore
+
+.PHONY: test
+test: ## run the tests of every module
+	@set -e; $(call in,go test ./...)
+
+.PHONY: race
+race: ## run the tests of every module with the race detector
+	@set -e; $(call in,go test -race ./...)
+
+.PHONY: generate
+generate: ## generate the code of the examples
+	@$(GENERATE)
+
+.PHONY: check
+check: ## fail if generated code is not what its document gives
+	@$(GENERATE) --check
+
+.PHONY: golden
+golden: ## rewrite the golden files; read the difference before you commit it
+	@set -e; packages=$$(grep -rl --include='*_test.go' 'Bool("update"' cmd internal runtime | xargs -n 1 dirname | sort -u | sed 's|^|./|'); \
+	go test $$packages -run Golden -update
+
+.PHONY: lint
+lint: ## run go vet and golangci-lint on every module
+	@set -e; linter=$$(go tool -modfile=tools/go.mod -n golangci-lint); \
+	$(call in,go vet ./... && "$$linter" run ./...)
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME (10s)
+	@set -e; grep -rEo --include='*_test.go' --exclude-dir=testdata '^func Fuzz[A-Za-z0-9_]+' . | sort | \
+	while IFS=: read -r file target; do \
+		folder=$$(dirname "$$file"); target=$${target#func }; echo "-- $$folder $$target"; \
+		(cd "$$folder" && go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x . < /dev/null); \
+	done
+
+.PHONY: soak
+soak: ## 200,000 calls over connections that die, ten million steps of the retry budget
+	RETRYGEN_SOAK=1 go test ./runtime/internal/pool -run 'Race|Chaos' -count 1 -timeout 30m -v
+	go test ./runtime -run TestLedgerAgainstDefinition -count 1 -timeout 60m -v -rapid.checks 16700
+
+.PHONY: bench
+bench: ## run the benchmarks, beside those of other libraries
+	go test -run '^$$' -bench . -benchmem ./runtime/...
+	cd bench && go test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: ci
+ci: ## run all that the project demands of a change
+	./.ci/run
