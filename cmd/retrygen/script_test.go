@@ -34,12 +34,12 @@ func TestMain(m *testing.M) {
 func TestGoldenScripts(t *testing.T) {
 	repository, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	caches := goCaches(t)
+	environment := goEnv(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
-			env.Vars = append(env.Vars, caches...)
+			env.Vars = append(env.Vars, environment...)
 			env.Setenv("REPOSITORY", repository)
 			env.Setenv("GORACE", "atexit_sleep_ms=10") // a process has no goroutines left that could race
 			return copyNew("testdata/pets", env.WorkDir)
@@ -53,12 +53,13 @@ func TestGoldenScripts(t *testing.T) {
 	})
 }
 
-// goCaches let a script use the go command, which finds no home there.
-func goCaches(t *testing.T) []string {
-	names := []string{"GOCACHE", "GOMODCACHE"}
+// goEnv lets a script use the go command, which finds no home there: the caches,
+// and where a module comes from that no build has needed yet.
+func goEnv(t *testing.T) []string {
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB"}
 	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	require.NoError(t, err)
-	for i, value := range strings.Fields(string(out)) {
+	for i, value := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		names[i] += "=" + value
 	}
 	return names

@@ -186,15 +186,15 @@ func TestLoadNeverQuotesReferencedFiles(t *testing.T) {
 
 func TestLoadReadsOtherRoots(t *testing.T) {
 	inFolder(t, map[string]string{
-		"api/api.yaml":       head + "paths: {}\ncomponents:\n  schemas:\n    A: {$ref: '../shared/a.yaml#/A'}\n",
-		"shared/a.yaml":      "A:\n  properties:\n    b: {$ref: 'deep/b.yaml'}\n",
-		"shared/deep/b.yaml": "type: string\nx-b: 1\n",
+		"api/api.yaml":       head + "paths: {}\ncomponents:\n  schemas:\n    A: {$ref: '../common/a.yaml#/A'}\n",
+		"common/a.yaml":      "A:\n  properties:\n    b: {$ref: 'deep/b.yaml'}\n",
+		"common/deep/b.yaml": "type: string\nx-b: 1\n",
 	})
 	_, err := Load(Options{Path: "api/api.yaml"})
 	require.ErrorContains(t, err, "outside")
-	d, err := Load(Options{Path: "api/api.yaml", Roots: []string{"shared"}})
+	d, err := Load(Options{Path: "api/api.yaml", Roots: []string{"common"}})
 	require.NoError(t, err)
-	require.Equal(t, "shared/deep/b.yaml:2:1", d.Pos("", "/components/schemas/A/properties/b/x-b").String())
+	require.Equal(t, "common/deep/b.yaml:2:1", d.Pos("", "/components/schemas/A/properties/b/x-b").String())
 	_, err = Load(Options{Path: "api/api.yaml", Roots: []string{"none"}})
 	require.EqualError(t, err, "none: the folder does not exist")
 }

@@ -75,7 +75,7 @@ func TestResolve(t *testing.T) {
 		{"sub/a.yaml", "#/B", "sub/a.yaml", "/B"},
 		{"sub/a.yaml", "b.yaml#/B", "sub/b.yaml", "/B"},
 		{"sub/a.yaml", "../api.yaml#/B", "", "/B"},
-		{"../shared/a.yaml", "b%20c.yaml#/", "../shared/b c.yaml", ""},
+		{"../common/a.yaml", "b%20c.yaml#/", "../common/b c.yaml", ""},
 		{"sub/a.yaml", ":%", "sub/a.yaml", ""},
 	} {
 		file, pointer := d.Resolve(test.file, test.ref)
