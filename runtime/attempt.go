@@ -33,7 +33,7 @@ func (c *call) attempt() (Attempt, error) {
 	c.response = nil
 	a := Attempt{Number: len(c.outcome.Attempts) + 1, Start: time.Now(), Delay: c.delay}
 	if a.Number == 1 {
-		c.upstream.budget.Primary(c.upstream.now())
+		c.upstream.budget.Primary(c.upstream.since(a.Start))
 	}
 	ctx, cancel := c.attemptContext(a.Start)
 	defer func() {

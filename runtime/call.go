@@ -37,9 +37,9 @@ type call struct {
 
 	state    State
 	outcome  Outcome
-	attempts [maxAttemptsLimit]Attempt // backs outcome.Attempts
-	response *Response                 // of the last attempt; nil without one
-	received Response                  // backs response
+	attempts [1]Attempt // backs outcome.Attempts: most calls need no other
+	response *Response  // of the last attempt; nil without one
+	received Response   // backs response
 
 	streamed bool // a 2xx becomes stream
 	stream   *StreamResponse
@@ -201,7 +201,8 @@ func (c *call) last() *Attempt { return &c.outcome.Attempts[len(c.outcome.Attemp
 
 // succeed ends a call whose last attempt brought a whole 2xx.
 func (c *call) succeed() error {
-	c.upstream.budget.Success(c.upstream.now())
+	last := c.last()
+	c.upstream.budget.Success(c.upstream.since(last.Start.Add(last.Duration)))
 	c.conclude(NoReason)
 	return c.to(StateDispatched, 0)
 }

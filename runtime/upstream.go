@@ -182,7 +182,9 @@ func (u *Upstream) Drain(ctx context.Context) error {
 }
 
 // now is the budget's clock: monotonic, from the upstream's birth.
-func (u *Upstream) now() time.Duration { return time.Since(u.started) }
+func (u *Upstream) now() time.Duration { return u.since(time.Now()) }
+
+func (u *Upstream) since(t time.Time) time.Duration { return t.Sub(u.started) }
 
 func parseBaseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)

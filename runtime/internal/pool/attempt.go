@@ -10,7 +10,7 @@ type attempt struct {
 	pool   *Pool
 	conn   *conn
 	user   *http.Request // as the caller gave it
-	sent   http.Request  // its copy with our body
+	sent   *http.Request // user, or its copy with our body
 	mark   int64         // of the gate
 	body   requestBody
 	answer responseBody
@@ -18,11 +18,15 @@ type attempt struct {
 }
 
 func newAttempt(p *Pool, c *conn, req *http.Request) *attempt {
-	a := &attempt{pool: p, conn: c, user: req, sent: *req}
-	a.sent.GetBody = nil
-	if hasBody(req) && !inMemory(req.Body) {
-		a.body.ReadCloser = req.Body
-		a.sent.Body = &a.body
+	a := &attempt{pool: p, conn: c, user: req, sent: req}
+	if wrapped := hasBody(req) && !inMemory(req.Body); wrapped || req.GetBody != nil {
+		own := *req
+		own.GetBody = nil // net/http would send again
+		if wrapped {
+			a.body.ReadCloser = req.Body
+			own.Body = &a.body
+		}
+		a.sent = &own
 	}
 	if c.gate != nil {
 		a.mark = c.gate.mark()
@@ -31,7 +35,7 @@ func newAttempt(p *Pool, c *conn, req *http.Request) *attempt {
 }
 
 func (a *attempt) roundTrip() (*http.Response, Proof, error) {
-	resp, err := a.conn.cc.RoundTrip(&a.sent)
+	resp, err := a.conn.cc.RoundTrip(a.sent)
 	if err != nil {
 		err = a.cutHead(err)
 		return nil, a.fail(err), err
