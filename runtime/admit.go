@@ -58,14 +58,18 @@ func (c *call) admitEntered() *unprepared {
 // compose freezes all that is the same on every attempt: URL, headers, key and
 // encoded body.
 func (c *call) compose() error {
-	if c.req.Invalid != nil {
-		return c.req.Invalid
+	if err := c.req.invalid(); err != nil {
+		return err
 	}
 	path, err := joinPath(c.op, c.req.Path)
 	if err != nil {
 		return err
 	}
-	if c.url, err = target(c.upstream.base, path, c.req.Query); err != nil {
+	base, err := c.req.baseURL(c.upstream)
+	if err != nil {
+		return err
+	}
+	if c.url, err = target(base, path, c.req.Query.String()); err != nil {
 		return err
 	}
 	if c.outcome.Key, err = c.req.key(c.op, c.settings.key); err != nil {
@@ -82,7 +86,7 @@ func (c *call) compose() error {
 // the later wins, and the contract's own last.
 func (c *call) composeHeader() http.Header {
 	header := make(http.Header, 8)
-	for _, from := range []http.Header{c.upstream.header, c.req.Header, c.settings.header} {
+	for _, from := range []http.Header{c.upstream.header, c.req.Header.Values(), c.settings.header} {
 		for name, values := range from {
 			header[http.CanonicalHeaderKey(name)] = values
 		}

@@ -152,10 +152,13 @@ var attemptNumbers = [maxAttemptsLimit][]string{{"1"}, {"2"}, {"3"}, {"4"}, {"5"
 // the others a copy, since a transport that is late may still read the first.
 func (c *call) attemptHeader(number int) http.Header {
 	header := c.header
-	if number > 1 {
+	if number > 1 || c.token.cookie != "" {
 		header = maps.Clone(header)
 	}
 	maps.Copy(header, c.token.header)
+	if cookie := c.token.cookie; cookie != "" {
+		header["Cookie"] = []string{strings.TrimPrefix(c.header.Get("Cookie")+"; "+cookie, "; ")}
+	}
 	header[AttemptHeader] = attemptNumbers[number-1]
 	return header
 }

@@ -19,8 +19,9 @@ type Body struct {
 	replayability Replayability
 	contentType   string
 	length        int64 // -1: unknown
-	json          bool  // value is encoded to data when the call begins
+	json          bool  // value is encoded to data when the call begins,
 	value         any
+	encoder       func() ([]byte, error) // or what this yields
 	data          []byte
 	open          Opener
 	reader        io.Reader
@@ -29,8 +30,11 @@ type Body struct {
 
 // JSON is a body that is encoded once per call; every attempt sends the same
 // bytes.
-func JSON(v any) Body {
-	return Body{replayability: Replayable, contentType: "application/json", json: true, value: v}
+func JSON(v any) Body { return JSONAs("application/json", v) }
+
+// JSONAs is [JSON] for one of its relatives, such as application/merge-patch+json.
+func JSONAs(contentType string, v any) Body {
+	return Body{replayability: Replayable, contentType: contentType, json: true, value: v}
 }
 
 // Bytes is a body in memory. The caller must not change data during the call.
@@ -72,6 +76,12 @@ func (b *Body) encode() error {
 		data, err := json.Marshal(b.value)
 		if err != nil {
 			return fmt.Errorf("the body cannot be encoded as JSON: %w", err)
+		}
+		b.data, b.length = data, int64(len(data))
+	case b.encoder != nil:
+		data, err := b.encoder()
+		if err != nil {
+			return err
 		}
 		b.data, b.length = data, int64(len(data))
 	case b.replayability == Reopenable && b.open == nil:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // Credential yields the secret of one security scheme. It is asked once per
@@ -37,12 +38,14 @@ type Scheme struct {
 	field      string // the Config field that holds the credential
 	credential Credential
 	place      func(a *authorization, token string)
+	cookie     bool
 }
 
 // authorization is what credentials add to a request.
 type authorization struct {
 	header http.Header
 	query  string
+	cookie string
 	tokens []string // in the order of the requirement's schemes
 }
 
@@ -56,12 +59,12 @@ func (a *authorization) set(name, value string) {
 // APIKeyHeader sends the credential in a header. Field names the Config field,
 // for messages.
 func APIKeyHeader(field, header string, c Credential) Scheme {
-	return Scheme{field, c, func(a *authorization, token string) { a.set(header, token) }}
+	return Scheme{field: field, credential: c, place: func(a *authorization, token string) { a.set(header, token) }}
 }
 
 // APIKeyQuery sends the credential as a query parameter.
 func APIKeyQuery(field, param string, c Credential) Scheme {
-	return Scheme{field, c, func(a *authorization, token string) {
+	return Scheme{field: field, credential: c, place: func(a *authorization, token string) {
 		if a.query != "" {
 			a.query += "&"
 		}
@@ -69,15 +72,30 @@ func APIKeyQuery(field, param string, c Credential) Scheme {
 	}}
 }
 
+// APIKeyCookie sends the credential in a cookie, as it is (RFC 6265).
+func APIKeyCookie(field, cookie string, c Credential) Scheme {
+	return Scheme{field: field, credential: c, place: func(a *authorization, token string) {
+		if a.cookie != "" {
+			a.cookie += "; "
+		}
+		a.cookie += cookie + "=" + token
+	}, cookie: true}
+}
+
+// isCookieValue reports whether a cookie can hold s (RFC 6265, section 4.1.1).
+func isCookieValue(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`",;\`, r) }) < 0
+}
+
 // Bearer sends the credential as a bearer token (RFC 6750).
 func Bearer(field string, c Credential) Scheme {
-	return Scheme{field, c, func(a *authorization, token string) { a.set("Authorization", "Bearer "+token) }}
+	return Scheme{field: field, credential: c, place: func(a *authorization, token string) { a.set("Authorization", "Bearer "+token) }}
 }
 
 // Basic sends the credential, user and password joined by a colon, as basic
 // authentication (RFC 7617); see [BasicCredential].
 func Basic(field string, c Credential) Scheme {
-	return Scheme{field, c, func(a *authorization, token string) {
+	return Scheme{field: field, credential: c, place: func(a *authorization, token string) {
 		a.set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(token)))
 	}}
 }
@@ -135,11 +153,13 @@ func (s Scheme) token(bounded func() context.Context) (string, error) {
 func (r Requirement) authorize(bounded func() context.Context, a *authorization) error {
 	for _, s := range r.schemes {
 		token, err := s.token(bounded)
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("credential %s: %w", s.field, err)
-		}
-		if token == "" {
+		case token == "":
 			return fmt.Errorf("credential %s is empty", s.field)
+		case s.cookie && !isCookieValue(token):
+			return fmt.Errorf("credential %s has a character that a cookie cannot hold", s.field)
 		}
 		a.tokens = append(a.tokens, token)
 		s.place(a, token)

@@ -32,7 +32,7 @@ func TestSchemes(t *testing.T) {
 		{AnyOf(AllOf(Bearer("Token", nil)), AllOf()), "/pets?a=1", http.Header{}},
 	}
 	for _, tt := range tests {
-		_, err := Do(t.Context(), u, quick(Idempotent), Request{Path: []string{"/pets"}, Query: "a=1", Auth: tt.auth}, readPet, nil)
+		_, err := Do(t.Context(), u, quick(Idempotent), Request{Path: []string{"/pets"}, Query: query("a", "1"), Auth: tt.auth}, readPet, nil)
 		require.NoError(t, err)
 		requests := server.read()
 		last := requests[len(requests)-1]

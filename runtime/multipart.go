@@ -20,12 +20,16 @@ type Part struct {
 // Multipart joins parts to one multipart/form-data body (RFC 7578). It is as
 // replayable as its weakest part (RULE-BODY-WEAKEST).
 func Multipart(parts ...Part) Body {
+	return multipartOf("multipart/form-data", parts)
+}
+
+func multipartOf(mediaType string, parts []Part) Body {
 	boundary := multipart.NewWriter(io.Discard).Boundary()
 	body := Body{
 		replayability: Replayable,
-		contentType:   "multipart/form-data; boundary=" + boundary,
+		contentType:   mediaType + "; boundary=" + boundary,
 		length:        -1,
-		multipart:     &multipartBody{parts, boundary},
+		multipart:     &multipartBody{parts: parts, boundary: boundary},
 	}
 	for _, part := range parts {
 		body.replayability = max(body.replayability, part.Body.replayability)
@@ -37,12 +41,16 @@ func Multipart(parts ...Part) Body {
 type multipartBody struct {
 	parts    []Part
 	boundary string
+	err      error // of a form that has no parts
 }
 
 // join encodes the parts that are values, frames all of them, and makes b a body
 // of its replayability. Bodies may be used by several calls at once, so parts
 // are copied before they are encoded.
 func (m *multipartBody) join(b *Body) error {
+	if m.err != nil {
+		return m.err
+	}
 	heads, tail, err := m.frames()
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/retrygen/retrygen/runtime/wire"
 )
 
 // ClientCredentials is the OAuth 2.0 client credentials grant (RFC 6749, section
@@ -71,7 +73,7 @@ func NewClientCredentials(c ClientCredentials) (*Renewable, error) {
 	}
 	request := Request{
 		Path:   []string{endpoint.EscapedPath()},
-		Query:  endpoint.RawQuery,
+		Query:  wire.RawQuery(endpoint.RawQuery),
 		Accept: "application/json",
 		Auth:   AnyOf(AllOf(Basic("ClientSecret", BasicCredential(url.QueryEscape(c.ClientID), url.QueryEscape(c.ClientSecret))))),
 		Body:   Bytes("application/x-www-form-urlencoded", []byte(c.form().Encode())),

@@ -69,7 +69,7 @@ func TestRedirectToAnotherHost(t *testing.T) {
 	call := func() Outcome {
 		var o Outcome
 		_, err := Do(t.Context(), u, quick(IdempotentByKey), Request{
-			Path: []string{"/pets"}, Query: "a=1", Body: JSON(pet{"rex"}),
+			Path: []string{"/pets"}, Query: query("a", "1"), Body: JSON(pet{"rex"}),
 			Auth: AnyOf(AllOf(Bearer("Token", Secret("t1")), APIKeyQuery("Key", "api_key", Secret("k1")))),
 		}, readPet, []CallOption{Report(&o), Header("Cookie", "c=1")})
 		require.NoError(t, err)

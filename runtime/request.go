@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/retrygen/retrygen/runtime/wire"
 )
 
 // Request is what one call sends. Generated methods fill it.
@@ -14,10 +16,13 @@ type Request struct {
 	// Path is literal and value pieces in turn, beginning with a literal:
 	// {"/pets/", id, "/toys"}. Both are percent-encoded already.
 	Path []string
-	// Query is the encoded query, without "?".
-	Query string
-	// Header holds the operation's header parameters.
-	Header http.Header
+	// Server replaces the upstream's base URL, for an operation that has a server of
+	// its own.
+	Server *Server
+	// Query holds the operation's query parameters.
+	Query wire.Query
+	// Header holds the operation's header and cookie parameters.
+	Header wire.Header
 	// Accept is the Accept header; empty sends none.
 	Accept string
 	// Key is the idempotency key in literal and value pieces, like Path but not
@@ -30,6 +35,12 @@ type Request struct {
 	// Invalid is what validation found. The call is rejected with it before the
 	// first attempt.
 	Invalid error
+}
+
+// invalid is why a request cannot be sent: what validation found, or a parameter
+// that has no form on the wire.
+func (r *Request) invalid() error {
+	return cmp.Or(r.Invalid, r.Query.Err(), r.Header.Err())
 }
 
 // joinPath puts the pieces of a path together. No value may turn one path into

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/retrygen/retrygen/runtime/wire"
 )
 
 // scripted is a server on loopback that meets its requests with the steps of a
@@ -108,6 +110,12 @@ var contract = UpstreamContract{
 }
 
 // quick is an operation that waits for milliseconds only.
+// query is one parameter.
+func query(name, value string) (q wire.Query) {
+	q.Add(name, value)
+	return q
+}
+
 func quick(i Idempotency) *Operation {
 	op := &Operation{
 		Name: "op", Route: "POST /pets", Idempotency: i, MaxAttempts: 3, Deadline: 5 * time.Second,

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/retrygen/retrygen/runtime/wire"
 )
 
 // far is an upstream that answers at once, in memory, so that thousands of
@@ -259,7 +261,9 @@ func TestClientInAClient(t *testing.T) {
 				return 503
 			}
 			outer.Add(1)
-			_ = Exec(r.Context(), u, slow(), Request{Path: []string{"/pets"}, Header: http.Header{"X-Inner": {"1"}}},
+			var header wire.Header
+			header.Set("X-Inner", "1")
+			_ = Exec(r.Context(), u, slow(), Request{Path: []string{"/pets"}, Header: header},
 				func(*Response) error { return nil }, nil)
 			return 503
 		})}, nil)

@@ -28,49 +28,49 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 		Description: at.get("description").text(),
 		Pos:         item.pos(),
 	}
-	switch m.kind {
-	case mediaForm, mediaXML:
-		l.refuse(m.at, orExclude, "a request body of type %s is not supported yet", m.name)
-		return nil, Value[Replayability]{}
-	case mediaWild:
-		if !l.wildcard(m, b) {
-			return nil, Value[Replayability]{}
-		}
-	}
 	if others > 0 {
-		l.note(at.get("content"), "", "of several media types the request body is sent as %s", b.ContentType)
-	}
-	b.Encoding = Raw
-	if kindOfMedia(b.ContentType) == mediaJSON {
-		b.Encoding = JSON
+		l.note(at.get("content"), "", "of several media types the request body is sent as %s", m.name)
 	}
 	hint := l.replayability(at, m.at, declared)
 	b.Form = hint.V
-	if b.Encoding == JSON && b.Form == Replayable {
-		if !plainJSON(b.ContentType) {
-			l.refuse(m.at, orExclude+", or offer application/json with an overlay", "a request body of type %s is not supported yet", m.name)
-		}
-		u := l.content(m.at, bodyPlace(op, at))
-		b.Type = &Ref{Type: u.typ}
-		if b.Required {
-			b.Type = held(u, true)
+	switch {
+	case m.kind == mediaWild:
+		l.wildcard(m, b)
+	case m.kind == mediaJSON:
+		b.Encoding = JSON
+	case isURLEncoded(m.name):
+		b.Encoding = URLEncoded
+	case m.kind == mediaForm:
+		return l.multipart(op, at, m, b, hint)
+	default:
+		b.Encoding = Raw
+	}
+	if typed := b.Encoding == JSON || b.Encoding == URLEncoded; !typed || b.Form != Replayable {
+		return b, hint
+	}
+	u := l.content(m.at, bodyPlace(op, at))
+	b.Type = &Ref{Type: u.typ}
+	if b.Required {
+		b.Type = held(u, true)
+	}
+	if b.Encoding == URLEncoded {
+		b.Properties = l.propertyStyles(m.at)
+		if k := u.typ.Kind; k != Struct && k != Map && k != Any && u.typ.Go != "RawMessage" {
+			l.refuse(m.at, orExclude, "a request body of type %s must be an object", m.name)
 		}
 	}
 	return b, hint
 }
 
-// wildcard chooses the media type of a body that may have any of a range.
-func (l *loader) wildcard(m media, b *Body) bool {
-	b.ContentType = "application/octet-stream"
-	if l.structured(m.at.get("schema")) {
-		b.ContentType = "application/json"
+// wildcard settles a body whose media type is a range: JSON where the schema is
+// that of an object, else what the caller names.
+func (l *loader) wildcard(m media, b *Body) {
+	if (m.name == "*/*" || m.name == "application/*") && l.structured(m.at.get("schema")) {
+		b.Encoding, b.ContentType = JSON, "application/json"
+		l.note(m.at, "", "a request body of type %s is sent as %s", m.name, b.ContentType)
+		return
 	}
-	if m.name != "*/*" && m.name != "application/*" {
-		l.refuse(m.at, "write the media type in its place with an overlay, or exclude the operations that use it", "a request body of type %s: its media type must be named", m.name)
-		return false
-	}
-	l.note(m.at, "", "a request body of type %s is sent as %s", m.name, b.ContentType)
-	return true
+	b.Encoding, b.ContentType, b.Form, b.Required = Own, "", Replayable, true
 }
 
 func bodyPlace(op *Operation, at cursor) place {

@@ -14,7 +14,8 @@ type API struct {
 	Title       string
 	Version     string // info.version
 	Description string
-	Servers     []*Server // document order; the first is the default
+	Servers     []*Server      // document order; the first is the default
+	Others      []*OtherServer // of single operations, sorted by Go name
 	Upstream    Upstream
 	Schemes     []*Scheme    // in use only, sorted by Go name
 	Operations  []*Operation // sorted by Go name
@@ -30,6 +31,14 @@ type Server struct {
 	URL         string // with {variables}
 	Description string
 	Variables   []*ServerVariable
+	Pos         source.Pos
+}
+
+// OtherServer is a server that only some operations have; Name.Go is its Config
+// field, and Name.Wire its URL with the defaults of its variables.
+type OtherServer struct {
+	Name        Name
+	Description string
 	Pos         source.Pos
 }
 
@@ -155,12 +164,14 @@ type Operation struct {
 	Method      string // "GET"
 	Route       string // "/pets/{petId}"
 	Path        []PathPart
+	FixedQuery  string   // encoded, of a path that has one
 	PathParams  []*Param // in the order of the path
 	Query       []*Param // document order, required first
-	Headers     []*Param
+	Headers     []*Param // headers and cookies
 	Body        *Body
 	Responses   []*Response // sorted: codes, then ranges, then default
 	Security    []Requirement
+	Server      *OtherServer // nil: the document's
 	Contract    Contract
 	Tags        []string
 	Summary     string
@@ -179,13 +190,42 @@ type PathPart struct {
 // field's name for others.
 type Param struct {
 	Name        Name
-	In          string // "path", "query", "header"
+	In          string // "path", "query", "header", "cookie"
 	Required    bool
+	Style       Style
 	Explode     bool
 	Type        *Ref
 	Description string
 	Deprecated  bool
 	Pos         source.Pos
+}
+
+// Style is how a parameter writes an array or an object.
+type Style uint8
+
+const (
+	StyleSimple Style = iota
+	StyleLabel
+	StyleMatrix
+	StyleForm
+	StyleSpaceDelimited
+	StylePipeDelimited
+	StyleDeepObject
+	StyleJSON // the value as JSON: a parameter with content
+)
+
+// Flat reports whether the type is a scalar or a list of scalars, whose form the
+// generated code spells out; other types are written as their JSON says.
+func (t *Type) Flat() bool {
+	if t.Kind == Slice {
+		t = t.Elem.Type
+	}
+	return t.Scalar()
+}
+
+// Scalar reports whether the type is one text on the wire.
+func (t *Type) Scalar() bool {
+	return t.Kind == Enum || t.Kind == Primitive && t.Go != "RawMessage" && t.Go != "File"
 }
 
 // Body is a request body.
@@ -195,7 +235,8 @@ type Body struct {
 	ContentType string
 	Encoding    Encoding
 	Form        Replayability // Replayable: Type is the argument's; else runtime.Opener or io.Reader
-	Type        *Ref          // JSON only
+	Type        *Ref          // of JSON and forms; a multipart form's is the argument's in any case
+	Properties  []*PropertyEncoding
 	Description string
 	Pos         source.Pos
 }
@@ -204,9 +245,21 @@ type Body struct {
 type Encoding uint8
 
 const (
-	JSON Encoding = iota
-	Raw           // bytes as they are
+	JSON       Encoding = iota
+	Raw                 // bytes as they are
+	URLEncoded          // application/x-www-form-urlencoded
+	Multipart           // a struct of files and other parts
+	Own                 // a runtime.Body that the caller makes: the media type is not known
 )
+
+// PropertyEncoding is how a form writes one property, where that is not the usual
+// way.
+type PropertyEncoding struct {
+	Name        string
+	Style       Style  // URLEncoded
+	Explode     bool   // URLEncoded
+	ContentType string // Multipart; "" for the usual one
+}
 
 // Response is one documented response.
 type Response struct {
@@ -235,6 +288,7 @@ type Scheme struct {
 	Kind        SchemeKind
 	Header      string // APIKey in header
 	Query       string // APIKey in query
+	Cookie      string // APIKey in a cookie
 	Description string
 	Pos         source.Pos
 }
@@ -244,6 +298,7 @@ type SchemeKind uint8
 const (
 	APIKey SchemeKind = iota
 	Bearer
+	Basic
 )
 
 // Requirement is one alternative: all of its schemes together. One without

@@ -327,6 +327,13 @@ func (n naming) config() {
 	}
 	n.batch(s, wants)
 	slices.SortFunc(n.api.Schemes, func(a, b *Scheme) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
+	wants = nil
+	for _, other := range n.api.Others {
+		short, long := exported(other.host(1))+"URL", exported(other.host(9))+"URL"
+		wants = append(wants, want{key: other.Name.Wire, choices: []string{short, long}, set: func(s string) { other.Name.Go = s }})
+	}
+	n.batch(s, wants)
+	slices.SortFunc(n.api.Others, func(a, b *OtherServer) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
 	for _, server := range n.api.Servers {
 		own := newScope(slices.Collect(maps.Keys(s.taken)))
 		var wants []want

@@ -21,6 +21,7 @@ func (l *loader) operation(e endpoint) *Operation {
 	l.refuseAnnotations("a path item", e.item)
 
 	op.Security = l.security(e)
+	op.Server = l.otherServer(e)
 	l.parameters(op, e, declared)
 	op.Path = l.path(op, e)
 	body, replayability := l.body(op, e, declared)
@@ -52,11 +53,5 @@ type operationName struct {
 func (l *loader) ignored(e endpoint) {
 	if callbacks := e.op.get("callbacks"); callbacks.exists() {
 		l.note(callbacks, "", "callbacks are ignored: they are not calls of a client")
-	}
-	for _, at := range []cursor{e.op, e.item} {
-		servers := at.get("servers")
-		if servers.exists() && !l.sameServers(servers) {
-			l.refuse(servers, "exclude the operation, or remove its servers with an overlay and build a second client for them", "servers of a single operation are not supported yet")
-		}
 	}
 }

@@ -63,28 +63,17 @@ func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotati
 		Pos:         at.pos(),
 	}
 	switch {
-	case p.In == "cookie":
-		l.refuse(at, p.wayOut(), "cookie parameter %q: cookies are not supported yet", p.Name.Wire)
-		return nil
 	case p.In == "header" && l.ignoredHeader(at, p.Name.Wire, declared):
 		return nil
 	case l.isCredential(op, p, at):
 		return nil
-	case p.In == "header" && !headerName.MatchString(p.Name.Wire):
-		l.refuse(at, "correct the name", "%q cannot be the name of a header", p.Name.Wire)
+	case (p.In == "header" || p.In == "cookie") && !headerName.MatchString(p.Name.Wire):
+		l.refuse(at, "correct the name", "%q cannot be the name of a %s", p.Name.Wire, p.In)
 		return nil
-	case !at.get("schema").exists():
-		l.refuse(at, p.wayOut(), "parameter %q has content in place of a schema, which is not supported yet", p.Name.Wire)
-		return nil
-	}
-	if !l.style(p, at) {
+	case !l.style(p, at):
 		return nil
 	}
 	u := l.paramType(p, at, paramPlace(op, e, item, p.Name.Wire))
-	if !encodable(u.typ) {
-		l.refuse(at, p.wayOut(), "parameter %q is neither a scalar nor a list of scalars, which is not supported yet", p.Name.Wire)
-		return nil
-	}
 	l.params[p] = at
 	p.Type = held(use{typ: u.typ}, p.Required)
 	if p.Description == "" {
@@ -93,18 +82,23 @@ func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotati
 	return p
 }
 
-// wayOut is what to do about a parameter that is not supported.
-func (p *Param) wayOut() string {
-	if p.Required || p.In == "path" {
-		return orExclude
-	}
-	return orRemove
-}
-
 // paramType is the type of a parameter's schema. One that may be of several
 // scalar types is text, as on the wire.
 func (l *loader) paramType(p *Param, at cursor, named place) use {
 	schema := at.get("schema")
+	if content := at.get("content"); content.exists() {
+		m, _ := preferred(content)
+		schema = m.at.get("schema")
+		if m.kind == mediaJSON {
+			p.Style = StyleJSON
+		}
+	}
+	if !schema.exists() {
+		return use{typ: textType}
+	}
+	if p.Style == StyleJSON {
+		return l.typeOf([]cursor{schema}, named)
+	}
 	if l.textual(schema) {
 		l.note(schema, "", "parameter %q may be of several types: it is a string, sent as it is", p.Name.Wire)
 		return use{typ: textType}
@@ -161,7 +155,8 @@ func sectionOf(c cursor, section string) (name string, ok bool) {
 func (l *loader) isCredential(op *Operation, p *Param, at cursor) bool {
 	for _, requirement := range op.Security {
 		for _, s := range requirement.Schemes {
-			if p.In == "header" && strings.EqualFold(s.Header, p.Name.Wire) || p.In == "query" && s.Query == p.Name.Wire {
+			if p.In == "header" && strings.EqualFold(s.Header, p.Name.Wire) ||
+				p.In == "query" && s.Query == p.Name.Wire || p.In == "cookie" && s.Cookie == p.Name.Wire {
 				l.note(at, "", "%s parameter %q is ignored: security scheme %q sends it", p.In, p.Name.Wire, s.Name.Wire)
 				return true
 			}
@@ -190,19 +185,37 @@ func (l *loader) ignoredHeader(at cursor, name string, declared annotation.Opera
 	return false
 }
 
-// style reads style and explode. Only the defaults are supported, and form
-// without explode.
+// styleWord is a style and what a document calls it.
+type styleWord struct {
+	word  string
+	style Style
+}
+
+// styles are the styles of each kind of parameter; the first is the usual one.
+var styles = map[string][]styleWord{
+	"path":   {{"simple", StyleSimple}, {"label", StyleLabel}, {"matrix", StyleMatrix}},
+	"query":  {{"form", StyleForm}, {"spaceDelimited", StyleSpaceDelimited}, {"pipeDelimited", StylePipeDelimited}, {"deepObject", StyleDeepObject}},
+	"header": {{"simple", StyleSimple}},
+	"cookie": {{"form", StyleForm}},
+}
+
+// style reads style and explode.
 func (l *loader) style(p *Param, at cursor) bool {
-	usual := map[string]string{"path": "simple", "query": "form", "header": "simple"}[p.In]
-	if usual == "" {
-		l.refuse(at.get("in"), "use path, query or header", "unknown kind of parameter %q", p.In)
+	known := styles[p.In]
+	if known == nil {
+		l.refuse(at.get("in"), "use path, query, header or cookie", "unknown kind of parameter %q", p.In)
 		return false
 	}
-	if style := at.get("style"); style.exists() && style.text() != usual {
-		l.refuse(style, p.wayOut(), "style %q of parameter %q is not supported yet", style.text(), p.Name.Wire)
-		return false
+	p.Style = known[0].style
+	if style := at.get("style"); style.exists() {
+		i := slices.IndexFunc(known, func(s styleWord) bool { return s.word == style.text() })
+		if i < 0 {
+			l.note(style, "", "a %s parameter cannot have style %q; %q is sent as %s", p.In, style.text(), p.Name.Wire, known[0].word)
+		} else {
+			p.Style = known[i].style
+		}
 	}
-	p.Explode = p.In == "query"
+	p.Explode = p.Style == StyleForm
 	if explode := at.get("explode"); explode.exists() {
 		p.Explode = explode.flag()
 	}
@@ -226,24 +239,12 @@ func asText(t *Type) *Type {
 	return t
 }
 
-// encodable reports whether a parameter's type has a form on the wire.
-func encodable(t *Type) bool {
-	if t.Kind == Slice {
-		t = t.Elem.Type
-	}
-	return t.Kind == Enum || t.Kind == Primitive && t.Go != "RawMessage"
-}
-
 // path splits the route into literals and parameters, and sorts the parameters
 // by their place in it.
 func (l *loader) path(op *Operation, e endpoint) []PathPart {
-	if strings.ContainsAny(e.route, "?#") {
-		l.refuse(e.item, orExclude, "the path %q has a query or fragment; only parameters can be in the query", e.route)
-		return nil
-	}
 	var parts []PathPart
 	var ordered []*Param
-	for rest := e.route; rest != ""; {
+	for rest := l.withoutQuery(op, e); rest != ""; {
 		literal, tail, opens := strings.Cut(rest, "{")
 		if literal != "" {
 			parts = append(parts, PathPart{Literal: escapePath(literal)})
@@ -254,8 +255,8 @@ func (l *loader) path(op *Operation, e endpoint) []PathPart {
 		name, after, _ := strings.Cut(tail, "}")
 		i := slices.IndexFunc(op.PathParams, func(p *Param) bool { return p.Name.Wire == name })
 		if i < 0 {
-			l.missingPathParam(e, name)
-			return nil
+			i = len(op.PathParams)
+			op.PathParams = append(op.PathParams, l.undeclared(e, name))
 		}
 		parts = append(parts, PathPart{Param: op.PathParams[i]})
 		if !slices.Contains(ordered, op.PathParams[i]) {
@@ -265,7 +266,7 @@ func (l *loader) path(op *Operation, e endpoint) []PathPart {
 	}
 	for _, p := range op.PathParams {
 		if !slices.Contains(ordered, p) {
-			l.refuse(l.params[p], "correct its name, or remove it", "the path has no {%s} for this parameter", p.Name.Wire)
+			l.note(l.params[p], "correct its name, or remove it", "the path has no {%s} for this parameter: it is left out", p.Name.Wire)
 		}
 	}
 	op.PathParams = ordered
@@ -276,28 +277,44 @@ func (l *loader) path(op *Operation, e endpoint) []PathPart {
 	return parts
 }
 
-// missingPathParam reports a name in the path without a parameter, unless the
-// parameter itself was refused.
-func (l *loader) missingPathParam(e endpoint, name string) {
-	for _, list := range []cursor{e.op.get("parameters"), e.item.get("parameters")} {
-		for _, item := range list.items() {
-			if at := item.resolved(); at.get("name").text() == name && at.get("in").text() == "path" {
-				return
-			}
-		}
+// withoutQuery is the path that is sent: some documents tell operations apart by
+// a fragment, which never reaches an upstream, or by a fixed query.
+func (l *loader) withoutQuery(op *Operation, e endpoint) string {
+	path, fragment, _ := strings.Cut(e.route, "#")
+	path, query, _ := strings.Cut(path, "?")
+	if fragment != "" {
+		l.note(e.item, "", "the fragment of the path %q is not sent", e.route)
 	}
-	l.refuse(e.op, "declare it, with in: path and required: true", "the path has {%s}, but the operation has no such path parameter", name)
+	if query != "" {
+		if strings.ContainsAny(query, "{}") {
+			l.refuse(e.item, "declare its parameters with in: query", "the path %q has a query with parameters", e.route)
+		}
+		op.FixedQuery = escapeQuery(query)
+	}
+	return path
+}
+
+// undeclared is a parameter that only the path tells of: a string.
+func (l *loader) undeclared(e endpoint, name string) *Param {
+	l.note(e.op, "declare it, with in: path and required: true", "the path has {%s}, but the operation has no such path parameter: it is a string", name)
+	p := &Param{Name: Name{Wire: name}, In: "path", Required: true, Type: &Ref{Type: textType}, Pos: e.op.pos()}
+	l.params[p] = e.op
+	return p
 }
 
 const hexDigits = "0123456789ABCDEF"
 
 // escapePath escapes what a path cannot hold. Escapes that are there stay.
-func escapePath(literal string) string {
+func escapePath(literal string) string { return escape(literal, "-._~!$&'()*+,;=:@/") }
+
+func escapeQuery(literal string) string { return escape(literal, "-._~!$&'()*+,;=:@/?") }
+
+func escape(literal, permitted string) string {
 	var b strings.Builder
 	for i := range len(literal) {
 		char := literal[i]
 		escape := char == '%' && i+2 < len(literal) && isHex(literal[i+1]) && isHex(literal[i+2])
-		if escape || char < 0x80 && (isAlnum(char) || strings.IndexByte("-._~!$&'()*+,;=:@/", char) >= 0) {
+		if escape || char < 0x80 && (isAlnum(char) || strings.IndexByte(permitted, char) >= 0) {
 			b.WriteByte(char)
 			continue
 		}

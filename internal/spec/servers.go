@@ -10,12 +10,13 @@ import (
 func (l *loader) servers() []*Server {
 	var servers []*Server
 	for _, at := range l.root.get("servers").items() {
-		servers = append(servers, l.server(at))
+		servers = append(servers, l.server(at, true))
 	}
 	return servers
 }
 
-func (l *loader) server(at cursor) *Server {
+// server is one server. One that the client cannot do without must be a URL.
+func (l *loader) server(at cursor, required bool) *Server {
 	s := &Server{URL: at.get("url").text(), Description: at.get("description").text(), Pos: at.pos()}
 	names := placeholders(s.URL)
 	filled := s.URL
@@ -43,13 +44,15 @@ func (l *loader) server(at cursor) *Server {
 			l.refuse(at.get("url"), "declare it under variables", "the URL of the server has {%s}, which is no declared variable", name)
 		}
 	}
-	if undeclared {
-		return s
-	}
-	if u, err := url.Parse(filled); err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+	if !undeclared && required && !usableURL(filled) {
 		l.refuse(at.get("url"), "write an http or https URL without query and fragment", "the server is no URL that requests can be sent to")
 	}
 	return s
+}
+
+func usableURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "" || u.Scheme == "http" || u.Scheme == "https") && u.RawQuery == "" && u.Fragment == ""
 }
 
 // placeholders are the names between braces.
@@ -66,9 +69,66 @@ func placeholders(text string) []string {
 	}
 }
 
-// sameServers reports whether servers of an operation are those of the document.
-func (l *loader) sameServers(servers cursor) bool {
-	root := l.root.get("servers").items()
-	items := servers.items()
-	return len(items) == 0 || len(root) > 0 && items[0].get("url").text() == root[0].get("url").text()
+// otherServer is the server of an operation that has one of its own, or its path
+// has; nil where it is the document's.
+func (l *loader) otherServer(e endpoint) *OtherServer {
+	for _, at := range []cursor{e.op, e.item} {
+		if items := at.get("servers").items(); len(items) > 0 {
+			return l.other(items)
+		}
+	}
+	return nil
+}
+
+// other is the first of some servers, unless the document has it too.
+func (l *loader) other(items []cursor) *OtherServer {
+	for _, root := range l.root.get("servers").items() {
+		if root.get("url").text() == items[0].get("url").text() {
+			return nil
+		}
+	}
+	if len(items) > 1 {
+		l.note(items[1], "", "of several servers of an operation, the first is used")
+	}
+	found := len(l.found)
+	server := l.server(items[0], false)
+	if len(l.found) > found {
+		return nil
+	}
+	address := server.URL
+	for _, v := range server.Variables {
+		address = strings.ReplaceAll(address, "{"+v.Name.Wire+"}", v.Default)
+	}
+	if !usableURL(address) {
+		l.note(items[0], "set it in Config", "the server of some operations is no URL that requests can be sent to")
+	} else if len(l.api.Servers) > 0 {
+		address = resolvedURL(l.api.Servers[0].URL, address)
+	}
+	i := slices.IndexFunc(l.api.Others, func(o *OtherServer) bool { return o.Name.Wire == address })
+	if i < 0 {
+		i = len(l.api.Others)
+		l.api.Others = append(l.api.Others, &OtherServer{Name: Name{Wire: address}, Description: server.Description, Pos: server.Pos})
+	}
+	return l.api.Others[i]
+}
+
+// resolvedURL is a URL that may be relative to a base.
+func resolvedURL(base, address string) string {
+	from, err := url.Parse(base)
+	if err != nil {
+		return address
+	}
+	to, err := from.Parse(address)
+	if err != nil {
+		return address
+	}
+	return to.String()
+}
+
+// host is what a server is called: upload of https://upload.example.com.
+func (o *OtherServer) host(labels int) string {
+	_, rest, _ := strings.Cut(o.Name.Wire, "//")
+	name, _, _ := strings.Cut(rest, "/")
+	all := strings.Split(name, ".")
+	return strings.Join(all[:min(labels, len(all))], " ")
 }

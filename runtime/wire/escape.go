@@ -30,44 +30,67 @@ func HeaderArray(values []string) string {
 	return strings.Join(values, ",")
 }
 
-// Query collects the parameters of a query in the order in which they are added.
-// The zero value is an empty query.
-type Query struct{ encoded []byte }
+// PathValue is any value in style simple: a,b for an array, k,v for an object, k=v
+// where it is exploded. A value that cannot be encoded, or is nil, is empty: the
+// runtime refuses it.
+func PathValue(explode bool, v any) string { return styledPath("", ",", "", explode, v) }
 
-// Add adds name=value, both percent-encoded; a space becomes %20.
-func (q *Query) Add(name, value string) {
-	q.name(name)
-	q.encoded = appendEscaped(q.encoded, value)
+// PathLabel is any value in style label: .a.b where it is exploded, else .a,b.
+func PathLabel(explode bool, v any) string {
+	if explode {
+		return styledPath(".", ".", "", true, v)
+	}
+	return styledPath(".", ",", "", false, v)
 }
 
-// Join adds name=a,b,c for the styles that write an array as one parameter; sep
-// is "," for form, " " for spaceDelimited and "|" for pipeDelimited. A separator
-// inside a value is percent-encoded. Without values nothing is added.
-func (q *Query) Join(name, sep string, values []string) {
-	if len(values) == 0 {
-		return
+// PathMatrix is any value in style matrix: ;name=a;name=b where it is exploded,
+// ;k=v for an exploded object, else ;name=a,b.
+func PathMatrix(name string, explode bool, v any) string {
+	name = PathString(name) + "="
+	if !explode {
+		return styledPath(";"+name, ",", "", false, v)
 	}
-	q.name(name)
-	for i, value := range values {
-		switch {
-		case i == 0:
-		case sep == ",":
-			q.encoded = append(q.encoded, ',')
-		default:
-			q.encoded = appendEscaped(q.encoded, sep)
+	return styledPath(";", ";", name, true, v)
+}
+
+// PathJSON is any value as JSON.
+func PathJSON(v any) string {
+	value, err := valueOf(v)
+	if err != nil || value.null {
+		return ""
+	}
+	return PathString(value.json)
+}
+
+// styledPath joins a value behind a prefix. Every item that is not a pair begins
+// with what each says.
+func styledPath(prefix, separator, each string, explode bool, v any) string {
+	value, err := valueOf(v)
+	if err != nil || value.null {
+		return ""
+	}
+	b := []byte(prefix)
+	next := func(i int) {
+		if i > 0 {
+			b = append(b, separator...)
 		}
-		q.encoded = appendEscaped(q.encoded, value)
 	}
-}
-
-// String is the encoded query, without "?".
-func (q *Query) String() string { return string(q.encoded) }
-
-func (q *Query) name(name string) {
-	if len(q.encoded) > 0 {
-		q.encoded = append(q.encoded, '&')
+	if explode && value.kind == '{' {
+		for i, m := range value.members {
+			next(i)
+			b = appendEscaped(b, m.name)
+			b = appendEscaped(append(b, '='), m.value.plainText())
+		}
+	} else {
+		for i, text := range value.list("") {
+			next(i)
+			b = appendEscaped(append(b, each...), text)
+		}
 	}
-	q.encoded = append(appendEscaped(q.encoded, name), '=')
+	if len(b) == len(prefix) {
+		return ""
+	}
+	return string(b)
 }
 
 const hexDigits = "0123456789ABCDEF"

@@ -34,11 +34,10 @@ func (p ListPetsParams) Validate() error {
 	return problems.Err()
 }
 
-func (p ListPetsParams) query() string {
-	var q wire.Query
+func (p ListPetsParams) query() (q wire.Query) {
 	q.Add("kind", string(p.Kind))
 	if p.Limit != nil {
 		q.Add("limit", strconv.FormatInt(int64(*p.Limit), 10))
 	}
-	return q.String()
+	return q
 }

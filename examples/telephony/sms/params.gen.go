@@ -40,15 +40,14 @@ func (p ListMessagesParams) Validate() error {
 	return problems.Err()
 }
 
-func (p ListMessagesParams) query() string {
-	var q wire.Query
+func (p ListMessagesParams) query() (q wire.Query) {
 	if p.UserID != nil {
 		q.Add("user_id", *p.UserID)
 	}
 	if p.Limit != nil {
 		q.Add("limit", strconv.FormatInt(int64(*p.Limit), 10))
 	}
-	return q.String()
+	return q
 }
 
 func validateListReceipts(messageID string) error {

@@ -24,6 +24,9 @@ func auths(api *spec.API) ([]*auth, map[*spec.Operation]*auth) {
 	of := map[*spec.Operation]*auth{}
 	byKey := map[string]*auth{}
 	s := scope{"upstream": true}
+	for _, other := range api.Others {
+		s[unexported(other.Name.Go)] = true
+	}
 	for _, op := range api.Operations {
 		if !demands(op.Security) {
 			continue
@@ -90,6 +93,10 @@ func schemeVariables(g *Group, api *spec.API) map[*spec.Scheme]string {
 		switch {
 		case scheme.Kind == spec.Bearer:
 			variable.Add(rt("Bearer")).Call(field, credential)
+		case scheme.Kind == spec.Basic:
+			variable.Add(rt("Basic")).Call(field, credential)
+		case scheme.Cookie != "":
+			variable.Add(rt("APIKeyCookie")).Call(field, Lit(scheme.Cookie), credential)
 		case scheme.Header != "":
 			variable.Add(rt("APIKeyHeader")).Call(field, Lit(scheme.Header), credential)
 		default:
@@ -117,6 +124,10 @@ func credentialText(scheme *spec.Scheme) string {
 	switch {
 	case scheme.Kind == spec.Bearer:
 		return scheme.Name.Go + " is sent as bearer token."
+	case scheme.Kind == spec.Basic:
+		return scheme.Name.Go + " is sent as user and password; see [runtime.BasicCredential]."
+	case scheme.Cookie != "":
+		return scheme.Name.Go + " is sent in cookie " + oneLine(scheme.Cookie) + "."
 	case scheme.Header != "":
 		return scheme.Name.Go + " is sent in header " + oneLine(scheme.Header) + "."
 	}

@@ -52,6 +52,10 @@ func (p *printer) config(g *Group) {
 		for _, v := range variables(p.api) {
 			field(g, v.Name.Go, String(), variableText(v), v.Description)
 		}
+		for _, other := range p.api.Others {
+			field(g, other.Name.Go, String(), other.Name.Go+" replaces "+oneLine(other.Name.Wire)+
+				", where some operations are; BaseURL does, if that is set and this is not.", other.Description)
+		}
 		for _, scheme := range p.api.Schemes {
 			field(g, scheme.Name.Go, rt("Credential"), credentialText(scheme), scheme.Description)
 		}
@@ -113,6 +117,9 @@ func (p *printer) clientStruct(g *Group) {
 	c.print(g)
 	g.Type().Id("Client").StructFunc(func(g *Group) {
 		g.Id("upstream").Op("*").Add(rt("Upstream"))
+		for _, other := range p.api.Others {
+			g.Add(id(unexported(other.Name.Go))).Op("*").Add(rt("Server"))
+		}
 		for _, auth := range p.auths {
 			g.Add(id(auth.field), rt("Auth"))
 		}
@@ -126,12 +133,17 @@ func (p *printer) constructor(g *Group) {
 		baseURL := p.baseURL(g)
 		g.List(Id("u"), Err()).Op(":=").Add(rt("NewUpstream")).Call(Id("upstream"), baseURL, Id("config").Dot("Upstream"), Id("operations"))
 		g.If(Err().Op("!=").Nil()).Block(Return(Nil(), Err()))
-		if len(p.auths) == 0 {
+		if len(p.auths)+len(p.api.Others) == 0 {
 			g.Return(Op("&").Id("Client").Values(Id("upstream").Op(":").Id("u")), Nil())
 			return
 		}
-		variables := schemeVariables(g, p.api)
 		pairs := []pair{{"upstream", Id("u")}}
+		for _, other := range p.api.Others {
+			name := unexported(other.Name.Go)
+			pairs = append(pairs, pair{name, rt("NewServer").Call(Lit(other.Name.Go),
+				Id("config").Dot(other.Name.Go), Id("config").Dot("BaseURL"), Lit(other.Name.Wire))})
+		}
+		variables := schemeVariables(g, p.api)
 		for _, auth := range p.auths {
 			pairs = append(pairs, pair{auth.field, auth.anyOf(variables)})
 		}

@@ -88,8 +88,14 @@ func argumentScope(op *spec.Operation) scope {
 func (p *printer) request(op *spec.Operation, path Code) Code {
 	pairs := []pair{{"Path", path}}
 	add := func(key string, value Code) { pairs = append(pairs, pair{key, value}) }
-	if len(op.Query) > 0 {
+	if op.Server != nil {
+		add("Server", Id("c").Dot(unexported(op.Server.Name.Go)))
+	}
+	switch {
+	case len(op.Query) > 0:
 		add("Query", Id("params").Dot("query").Call())
+	case op.FixedQuery != "":
+		add("Query", wire("RawQuery").Call(Lit(op.FixedQuery)))
 	}
 	if len(op.Headers) > 0 {
 		add("Header", Id("params").Dot("header").Call())
@@ -151,16 +157,30 @@ func path(g *Group, s scope, op *spec.Operation) Code {
 		if value := len(pieces)%2 == 1; value != (part.Param != nil) {
 			pieces = append(pieces, Lit(""))
 		}
-		switch param := part.Param; {
-		case param == nil:
+		if part.Param == nil {
 			pieces = append(pieces, Lit(part.Literal))
-		case param.Type.Type.Kind == spec.Slice:
-			pieces = append(pieces, wire("PathArray").Call(list(g, s, param.Type.Type, id(param.Name.Go))))
-		default:
-			pieces = append(pieces, pathText(param.Type.Type, id(param.Name.Go)))
+		} else {
+			pieces = append(pieces, pathParam(g, s, part.Param))
 		}
 	}
 	return Index().String().Values(pieces...)
+}
+
+func pathParam(g *Group, s scope, param *spec.Param) Code {
+	value, t := id(param.Name.Go), param.Type.Type
+	switch {
+	case param.Style == spec.StyleJSON:
+		return wire("PathJSON").Call(value)
+	case param.Style == spec.StyleLabel:
+		return wire("PathLabel").Call(Lit(param.Explode), value)
+	case param.Style == spec.StyleMatrix:
+		return wire("PathMatrix").Call(Lit(param.Name.Wire), Lit(param.Explode), value)
+	case t.Scalar():
+		return pathText(t, value)
+	case t.Flat():
+		return wire("PathArray").Call(list(g, s, t, value))
+	}
+	return wire("PathValue").Call(Lit(param.Explode), value)
 }
 
 // key prints the idempotency key in the same way, unencoded.

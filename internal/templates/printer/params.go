@@ -1,6 +1,9 @@
 package printer
 
 import (
+	"slices"
+	"strings"
+
 	. "github.com/dave/jennifer/jen"
 
 	"github.com/retrygen/retrygen/internal/spec"
@@ -27,15 +30,8 @@ func fieldParams(op *spec.Operation) []*spec.Param {
 
 // type ListPetsParams struct {
 func paramsStruct(g *Group, op *spec.Operation) {
-	kinds := "query and header"
-	switch {
-	case len(op.Headers) == 0:
-		kinds = "query"
-	case len(op.Query) == 0:
-		kinds = "header"
-	}
 	var c comment
-	c.text(op.ParamsType + " are the " + kinds + " parameters of " + op.Name.Go + ".")
+	c.text(op.ParamsType + " are the " + kinds(op) + " parameters of " + op.Name.Go + ".")
 	c.print(g)
 	g.Type().Add(id(op.ParamsType)).StructFunc(func(g *Group) {
 		for _, param := range fieldParams(op) {
@@ -51,17 +47,55 @@ func paramsStruct(g *Group, op *spec.Operation) {
 	}).Line()
 }
 
-// func (p ListPetsParams) query() string {
+// kinds are the kinds of parameters that an operation's struct holds.
+func kinds(op *spec.Operation) string {
+	var words []string
+	for _, kind := range []string{"query", "header", "cookie"} {
+		if slices.ContainsFunc(fieldParams(op), func(p *spec.Param) bool { return p.In == kind }) {
+			words = append(words, kind)
+		}
+	}
+	if len(words) == 3 {
+		return "query, header and cookie"
+	}
+	return strings.Join(words, " and ")
+}
+
+// func (p ListPetsParams) query() (q wire.Query) {
 func queryMethod(g *Group, op *spec.Operation) {
 	if len(op.Query) == 0 {
 		return
 	}
-	g.Func().Params(Id("p").Add(id(op.ParamsType))).Id("query").Params().String().BlockFunc(func(g *Group) {
-		g.Var().Id("q").Add(wire("Query"))
+	collector(g, op, "query", "q", "Query", func(g *Group) {
+		if op.FixedQuery != "" {
+			g.Id("q").Dot("Raw").Call(Lit(op.FixedQuery))
+		}
 		for _, param := range op.Query {
 			queryParam(g, param)
 		}
-		g.Return(Id("q").Dot("String").Call())
+	})
+}
+
+// func (p ListPetsParams) header() (h wire.Header) {
+func headerMethod(g *Group, op *spec.Operation) {
+	if len(op.Headers) == 0 {
+		return
+	}
+	collector(g, op, "header", "h", "Header", func(g *Group) {
+		for _, param := range op.Headers {
+			if param.In == "cookie" {
+				cookieParam(g, param)
+			} else {
+				headerParam(g, param)
+			}
+		}
+	})
+}
+
+func collector(g *Group, op *spec.Operation, method, result, goType string, body func(*Group)) {
+	g.Func().Params(Id("p").Add(id(op.ParamsType))).Id(method).Params().Params(Id(result).Add(wire(goType))).BlockFunc(func(g *Group) {
+		body(g)
+		g.Return(Id(result))
 	}).Line()
 }
 
@@ -69,41 +103,65 @@ func queryParam(g *Group, param *spec.Param) {
 	name, t := Lit(param.Name.Wire), param.Type.Type
 	value := Id("p").Dot(param.Name.Go)
 	add := func(t *spec.Type, v Code) Code { return Id("q").Dot("Add").Call(name, text(t, v)) }
-	switch {
-	case t.Kind == spec.Slice && param.Explode:
+	switch separator := separators[param.Style]; {
+	case t.Scalar() && param.Style != spec.StyleJSON:
+		present(g, param.Type, value, func(g *Group, v *Statement) { g.Add(add(t, v)) })
+	case !t.Flat() || separator == "":
+		g.Id("q").Dot("Value").Call(name, style(param.Style, param.Explode), value)
+	case param.Explode:
 		present(g, param.Type, value, func(g *Group, v *Statement) {
 			g.For(List(Id("_"), Id("v")).Op(":=").Range().Add(v)).Block(add(t.Elem.Type, Id("v")))
 		})
-	case t.Kind == spec.Slice:
-		joined(g, param, value, func(list Code) Code { return Id("q").Dot("Join").Call(name, Lit(","), list) })
 	default:
-		present(g, param.Type, value, func(g *Group, v *Statement) { g.Add(add(t, v)) })
+		joined(g, param, value, func(list Code) Code { return Id("q").Dot("Join").Call(name, Lit(separator), list) })
 	}
 }
 
-// func (p ListPetsParams) header() http.Header {
-func headerMethod(g *Group, op *spec.Operation) {
-	if len(op.Headers) == 0 {
-		return
+// separators are those of the styles that join a list.
+var separators = map[spec.Style]string{spec.StyleForm: ",", spec.StyleSpaceDelimited: " ", spec.StylePipeDelimited: "|"}
+
+// style prints the style of a value that the runtime takes apart.
+func style(s spec.Style, explode bool) Code {
+	switch {
+	case s == spec.StyleSpaceDelimited:
+		return wire("SpaceDelimited")
+	case s == spec.StylePipeDelimited:
+		return wire("PipeDelimited")
+	case s == spec.StyleDeepObject:
+		return wire("DeepObject")
+	case s == spec.StyleJSON:
+		return wire("JSON")
+	case explode:
+		return wire("FormExplode")
 	}
-	header := func() *Statement { return Qual("net/http", "Header") }
-	g.Func().Params(Id("p").Add(id(op.ParamsType))).Id("header").Params().Add(header()).BlockFunc(func(g *Group) {
-		g.Id("h").Op(":=").Add(header()).Values()
-		for _, param := range op.Headers {
-			headerParam(g, param)
-		}
-		g.Return(Id("h"))
-	}).Line()
+	return wire("Form")
 }
 
 func headerParam(g *Group, param *spec.Param) {
+	name, t := Lit(param.Name.Wire), param.Type.Type
 	value := Id("p").Dot(param.Name.Go)
-	set := func(v Code) Code { return Id("h").Dot("Set").Call(Lit(param.Name.Wire), v) }
-	if param.Type.Type.Kind == spec.Slice {
+	set := func(v Code) Code { return Id("h").Dot("Set").Call(name, v) }
+	switch {
+	case param.Style == spec.StyleJSON:
+		g.Id("h").Dot("JSON").Call(name, value)
+	case t.Scalar():
+		present(g, param.Type, value, func(g *Group, v *Statement) { g.Add(set(text(t, v))) })
+	case t.Flat():
 		joined(g, param, value, func(list Code) Code { return set(wire("HeaderArray").Call(list)) })
+	default:
+		g.Id("h").Dot("Value").Call(name, Lit(param.Explode), value)
+	}
+}
+
+func cookieParam(g *Group, param *spec.Param) {
+	name, value := Lit(param.Name.Wire), Id("p").Dot(param.Name.Go)
+	if param.Type.Type.Scalar() && param.Style != spec.StyleJSON {
+		present(g, param.Type, value, func(g *Group, v *Statement) {
+			g.Id("h").Dot("Cookie").Call(name, text(param.Type.Type, v))
+		})
 		return
 	}
-	present(g, param.Type, value, func(g *Group, v *Statement) { g.Add(set(text(param.Type.Type, v))) })
+	g.Id("h").Dot("CookieValue").Call(name, style(param.Style, param.Explode), value)
 }
 
 // joined prints an array that is one value on the wire. A nil one is absent.

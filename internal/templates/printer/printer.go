@@ -14,9 +14,6 @@ type printer struct {
 }
 
 func newPrinter(api *spec.API) (*printer, error) {
-	if err := expressible(api); err != nil {
-		return nil, err
-	}
 	p := &printer{api: api, checked: map[*spec.Type]bool{}, argumentChecks: map[*spec.Operation]string{}, patterns: map[any]string{}}
 	p.findChecked()
 	s := packageScope(api)

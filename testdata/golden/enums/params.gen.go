@@ -35,8 +35,7 @@ func (p ListDocsParams) Validate() error {
 	return problems.Err()
 }
 
-func (p ListDocsParams) query() string {
-	var q wire.Query
+func (p ListDocsParams) query() (q wire.Query) {
 	q.Add("op", string(p.Op))
 	if p.Kind != nil {
 		q.Add("kind", string(*p.Kind))
@@ -47,5 +46,5 @@ func (p ListDocsParams) query() string {
 	if p.Big != nil {
 		q.Add("big", strconv.FormatInt(int64(*p.Big), 10))
 	}
-	return q.String()
+	return q
 }

@@ -24,12 +24,11 @@ func (p XYVarY1Params) Validate() error {
 	return problems.Err()
 }
 
-func (p XYVarY1Params) query() string {
-	var q wire.Query
+func (p XYVarY1Params) query() (q wire.Query) {
 	if p.SZ1 != nil {
 		q.Add("%s&z=1\"", string(*p.SZ1))
 	}
-	return q.String()
+	return q
 }
 
 var xyVarY1IdPattern = regexp.MustCompile("^`\\d\"$")

@@ -37,8 +37,7 @@ func (p GetBParams) Validate() error {
 	return problems.Err()
 }
 
-func (p GetBParams) query() string {
-	var q wire.Query
+func (p GetBParams) query() (q wire.Query) {
 	if p.Limit != nil {
 		q.Add("limit", strconv.FormatInt(*p.Limit, 10))
 	}
@@ -51,5 +50,5 @@ func (p GetBParams) query() string {
 	if p.ID != nil {
 		q.Add("id", strconv.FormatInt(int64(*p.ID), 10))
 	}
-	return q.String()
+	return q
 }

@@ -3,7 +3,6 @@
 package keys
 
 import (
-	"net/http"
 	"regexp"
 	"strconv"
 
@@ -17,10 +16,9 @@ type PutDayParams struct {
 	Count int32
 }
 
-func (p PutDayParams) query() string {
-	var q wire.Query
+func (p PutDayParams) query() (q wire.Query) {
 	q.Add("count", strconv.FormatInt(int64(p.Count), 10))
-	return q.String()
+	return q
 }
 
 func validatePutDay(kind PutDayKind) error {
@@ -44,8 +42,7 @@ func (p SendSMSParams) Validate() error {
 	return problems.Err()
 }
 
-func (p SendSMSParams) header() http.Header {
-	h := http.Header{}
+func (p SendSMSParams) header() (h wire.Header) {
 	h.Set("Session", p.Session)
 	return h
 }

@@ -3,8 +3,6 @@
 package names
 
 import (
-	"net/http"
-
 	"github.com/retrygen/retrygen/runtime/validate"
 	"github.com/retrygen/retrygen/runtime/wire"
 )
@@ -30,14 +28,13 @@ func (p AddHookParams) Validate() error {
 	return problems.Err()
 }
 
-func (p AddHookParams) query() string {
-	var q wire.Query
+func (p AddHookParams) query() (q wire.Query) {
 	q.Add("http", p.HTTP)
 	q.Add("ctx", p.Ctx)
 	q.Add("validate", p.ValidateQuery)
 	q.Add("opts", p.Opts)
 	q.Add("c", p.C)
-	return q.String()
+	return q
 }
 
 func validateAddHook(path string) error {
@@ -58,16 +55,14 @@ type GetDocParams struct {
 	IDHeader *string
 }
 
-func (p GetDocParams) query() string {
-	var q wire.Query
+func (p GetDocParams) query() (q wire.Query) {
 	if p.IDQuery != nil {
 		q.Add("id", *p.IDQuery)
 	}
-	return q.String()
+	return q
 }
 
-func (p GetDocParams) header() http.Header {
-	h := http.Header{}
+func (p GetDocParams) header() (h wire.Header) {
 	if p.IDHeader != nil {
 		h.Set("id", *p.IDHeader)
 	}
@@ -81,19 +76,17 @@ type ListThingsParams struct {
 	Interface *string
 }
 
-func (p ListThingsParams) query() string {
-	var q wire.Query
+func (p ListThingsParams) query() (q wire.Query) {
 	if p.Func != nil {
 		q.Add("func", *p.Func)
 	}
 	if p.String != nil {
 		q.Add("string", *p.String)
 	}
-	return q.String()
+	return q
 }
 
-func (p ListThingsParams) header() http.Header {
-	h := http.Header{}
+func (p ListThingsParams) header() (h wire.Header) {
 	if p.Interface != nil {
 		h.Set("interface", *p.Interface)
 	}

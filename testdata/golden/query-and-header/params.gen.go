@@ -3,7 +3,6 @@
 package queryandheader
 
 import (
-	"net/http"
 	"strconv"
 	"time"
 
@@ -16,8 +15,7 @@ type PingParams struct {
 	XOnly *string
 }
 
-func (p PingParams) header() http.Header {
-	h := http.Header{}
+func (p PingParams) header() (h wire.Header) {
 	if p.XOnly != nil {
 		h.Set("X-Only", *p.XOnly)
 	}
@@ -57,8 +55,7 @@ func (p SearchParams) Validate() error {
 	return problems.Err()
 }
 
-func (p SearchParams) query() string {
-	var q wire.Query
+func (p SearchParams) query() (q wire.Query) {
 	q.Add("q", p.Q)
 	if p.Words != nil {
 		q.Join("words", ",", p.Words)
@@ -91,11 +88,10 @@ func (p SearchParams) query() string {
 	if p.Order != nil {
 		q.Add("order", string(*p.Order))
 	}
-	return q.String()
+	return q
 }
 
-func (p SearchParams) header() http.Header {
-	h := http.Header{}
+func (p SearchParams) header() (h wire.Header) {
 	h.Set("X-Request-Id", p.XRequestID)
 	if p.XIDs != nil {
 		texts := make([]string, len(p.XIDs))

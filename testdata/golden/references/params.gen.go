@@ -13,12 +13,11 @@ type GetAgainParams struct {
 	Top *int64
 }
 
-func (p GetAgainParams) query() string {
-	var q wire.Query
+func (p GetAgainParams) query() (q wire.Query) {
 	if p.Top != nil {
 		q.Add("$top", strconv.FormatInt(*p.Top, 10))
 	}
-	return q.String()
+	return q
 }
 
 // GetUserParams are the query parameters of GetUser.
@@ -26,10 +25,9 @@ type GetUserParams struct {
 	Top *int64
 }
 
-func (p GetUserParams) query() string {
-	var q wire.Query
+func (p GetUserParams) query() (q wire.Query) {
 	if p.Top != nil {
 		q.Add("$top", strconv.FormatInt(*p.Top, 10))
 	}
-	return q.String()
+	return q
 }

@@ -21,10 +21,9 @@ func (p PutWindowParams) Validate() error {
 	return problems.Err()
 }
 
-func (p PutWindowParams) query() string {
-	var q wire.Query
+func (p PutWindowParams) query() (q wire.Query) {
 	if p.Window != nil {
 		q.Add("window", string(*p.Window))
 	}
-	return q.String()
+	return q
 }

@@ -13,10 +13,9 @@ type GetAParams struct {
 	Page *int64
 }
 
-func (p GetAParams) query() string {
-	var q wire.Query
+func (p GetAParams) query() (q wire.Query) {
 	if p.Page != nil {
 		q.Add("page", strconv.FormatInt(*p.Page, 10))
 	}
-	return q.String()
+	return q
 }

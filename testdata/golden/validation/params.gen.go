@@ -3,7 +3,6 @@
 package validation
 
 import (
-	"net/http"
 	"regexp"
 	"strconv"
 
@@ -48,19 +47,17 @@ func (p PutThingParams) Validate() error {
 	return problems.Err()
 }
 
-func (p PutThingParams) query() string {
-	var q wire.Query
+func (p PutThingParams) query() (q wire.Query) {
 	for _, v := range p.Tag {
 		q.Add("tag", v)
 	}
 	if p.Page != nil {
 		q.Add("page", strconv.FormatInt(*p.Page, 10))
 	}
-	return q.String()
+	return q
 }
 
-func (p PutThingParams) header() http.Header {
-	h := http.Header{}
+func (p PutThingParams) header() (h wire.Header) {
 	if p.XID != nil {
 		h.Set("X-Id", *p.XID)
 	}
