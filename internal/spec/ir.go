@@ -170,6 +170,7 @@ type Operation struct {
 	Headers     []*Param // headers and cookies
 	Body        *Body
 	Responses   []*Response // sorted: codes, then ranges, then default
+	Stream      *Stream     // of an operation whose success is one; nil for others
 	Security    []Requirement
 	Server      *OtherServer // nil: the document's
 	Contract    Contract
@@ -271,6 +272,20 @@ type Response struct {
 	Description string
 	Pos         source.Pos
 }
+
+// Stream is a success that is read as it comes.
+type Stream struct {
+	ContentType string
+	Kind        StreamKind
+	Type        *Ref // of a value; JSONValues only
+}
+
+type StreamKind uint8
+
+const (
+	ServerSentEvents StreamKind = iota
+	JSONValues
+)
 
 // Status is a code, a range, or the default.
 type Status struct {

@@ -38,6 +38,7 @@ type want struct {
 	choices []string // Go names, the best first
 	prefix  string   // what all choices begin with, that is not of the wire name
 	forced  bool     // the first choice is the user's, and the only one
+	wanted  string   // the first choice, where the document has chosen it
 	at      cursor
 	option  string // the option that forces the name, if one does
 	set     func(name string)
@@ -45,10 +46,11 @@ type want struct {
 
 // rank is how much a name must change to become the choice.
 func (w want) rank(choice string) int {
+	if w.forced || w.wanted == choice {
+		return 0
+	}
 	choice = strings.TrimPrefix(choice, w.prefix)
 	switch {
-	case w.forced:
-		return 0
 	case w.wire == choice:
 		return 1
 	case strings.EqualFold(w.wire, choice):

@@ -32,6 +32,16 @@ func (l *loader) nameAll() {
 }
 
 func (n naming) batch(s *scope, wants []want) {
+	for i, w := range wants {
+		if w.wanted != "" {
+			wants[i].set = func(name string) {
+				w.set(name)
+				if name != w.wanted {
+					n.note(w.at, "", "the Go name %s of the document is taken or reserved; it is %s here", w.wanted, name)
+				}
+			}
+		}
+	}
 	for _, w := range s.name(wants) {
 		pos := w.at.pos()
 		if w.option != "" {
@@ -42,8 +52,8 @@ func (n naming) batch(s *scope, wants []want) {
 	}
 }
 
-// want is a wish for a name, or the user's will: x-go-name, or Options.Names
-// under one of the keys.
+// want is a wish for a name: the document's (x-go-name), or the user's will, which
+// is Options.Names under one of the keys.
 func (n naming) want(key, wire string, at, goName cursor, keys []string, choices ...string) want {
 	w := want{key: key, wire: wire, at: at, choices: choices}
 	for _, key := range keys {
@@ -60,8 +70,18 @@ func (n naming) want(key, wire string, at, goName cursor, keys []string, choices
 	}
 	if goName.exists() {
 		w.at = goName
-		return n.force(w, goName.text())
+		return n.prefer(w, goName.text())
 	}
+	return w
+}
+
+// prefer takes a name that the document has chosen, if it can be had.
+func (n naming) prefer(w want, name string) want {
+	if !exportedName(name) {
+		n.note(w.at, exportedFix, "%q is no exported Go name; it is ignored", name)
+		return w
+	}
+	w.wanted, w.choices = name, append([]string{name}, w.choices...)
 	return w
 }
 
@@ -217,7 +237,7 @@ func (n naming) enumValues() {
 				name, follow(t.typ.Name.Go, spell(v.Name.Wire)), name+"Value")
 			w.prefix = t.typ.Name.Go
 			if !w.forced && len(t.varnames) == len(t.typ.Values) {
-				w = n.force(w, varname(t.typ.Name.Go, t.varnames[i]))
+				w = n.prefer(w, varname(t.typ.Name.Go, t.varnames[i]))
 			}
 			w.set = func(s string) { v.Name.Go = s }
 			wants = append(wants, w)

@@ -2,10 +2,13 @@ package spec
 
 import (
 	"cmp"
+	"mime"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
 // responses are the documented responses, sorted: codes, ranges, the default.
@@ -31,7 +34,20 @@ func (l *loader) responses(op *Operation, e endpoint) []*Response {
 		all = append(all, successByDefault(all)...)
 	}
 	slices.SortFunc(all, func(a, b *Response) int { return cmp.Compare(a.Status.order(), b.Status.order()) })
+	if op.Stream != nil {
+		l.onlyStream(all)
+	}
 	return all
+}
+
+// onlyStream leaves out other bodies of success, where success is a stream.
+func (l *loader) onlyStream(all []*Response) {
+	for _, r := range all {
+		if r.Status.Success() && r.Type != nil {
+			l.notes = append(l.notes, source.Diagnostic{Pos: r.Pos, Message: "this body is not read: the operation's success is a stream"})
+			r.Type = nil
+		}
+	}
 }
 
 // successByDefault is the default response once more, for 2xx, where it is the
@@ -105,8 +121,8 @@ func (l *loader) response(op *Operation, e endpoint, status Status, item cursor)
 			return r
 		}
 	case mediaStream:
-		if success {
-			l.refuse(m.at, orExclude, "a response of type %s is a stream, which is not supported yet", m.name)
+		if op.Stream == nil && (status.Success() || status.Default && !documentsSuccess(e)) {
+			op.Stream = l.stream(op, at, status, m)
 		}
 		return r
 	}
@@ -117,6 +133,25 @@ func (l *loader) response(op *Operation, e endpoint, status Status, item cursor)
 		r.ContentType, r.Encoding, r.Type = m.name, Raw, &Ref{Type: rawType(m)}
 	}
 	return r
+}
+
+func documentsSuccess(e endpoint) bool {
+	for code := range e.op.get("responses").members() {
+		if status, ok := parseStatus(code); ok && status.Success() {
+			return true
+		}
+	}
+	return false
+}
+
+// stream is a response that is read value by value.
+func (l *loader) stream(op *Operation, at cursor, status Status, m media) *Stream {
+	if base, _, _ := mime.ParseMediaType(m.name); base == "text/event-stream" {
+		return &Stream{ContentType: m.name, Kind: ServerSentEvents}
+	}
+	p := responsePlace(op, at, status)
+	p.part += " Value"
+	return &Stream{ContentType: m.name, Kind: JSONValues, Type: result(l.content(m.at, p))}
 }
 
 func rawType(m media) *Type {

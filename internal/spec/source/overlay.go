@@ -44,6 +44,9 @@ func (d *Documents) applyOverlays(names []string) error {
 	if err := d.checkVersion(); err != nil {
 		return err
 	}
+	if d.isSwagger() {
+		return nil // it is converted first
+	}
 	return d.print()
 }
 

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // supported is what this package reads: its own check, as kin-openapi accepts
 // documents of versions that it does not know.
 var supported = regexp.MustCompile(`^3\.([01])\.\d+$`)
 
-const supportedText = "OpenAPI 3.0.x and 3.1.x are supported"
+const supportedText = "OpenAPI 3.0.x and 3.1.x and Swagger 2.0 are supported"
 
 // familiar are the versions that kin-openapi knows. A later patch release
 // changes no meaning, so it is read as the last of these.
@@ -22,6 +24,9 @@ func (d *Documents) checkVersion() error {
 	_, version := Member(root.tree, "openapi")
 	if version == nil {
 		if _, version := Member(root.tree, "swagger"); version != nil {
+			if d.isSwagger() {
+				return nil
+			}
 			return one(d.posIn(root, version), fmt.Sprintf("this is a Swagger %s document; %s", version.Value, supportedText), "convert it to OpenAPI 3 first")
 		}
 		return one(d.posIn(root, root.tree), "there is no openapi key that names the version; "+supportedText, `write openapi: "3.0.3" at the top if that is what this is`)
@@ -32,8 +37,15 @@ func (d *Documents) checkVersion() error {
 	return nil
 }
 
+// isSwagger reports whether the document is to be converted. YAML reads 2.0 as a
+// number.
+func (d *Documents) isSwagger() bool {
+	version := value(d.root().tree, "swagger")
+	return version != nil && version.Kind == yaml.ScalarNode && version.Value == "2.0"
+}
+
 func (d *Documents) familiarVersion() bool {
-	return slices.Contains(familiar, value(d.root().tree, "openapi").Value)
+	return d.isSwagger() || slices.Contains(familiar, value(d.root().tree, "openapi").Value)
 }
 
 // writeFamiliarVersion writes a version that kin-openapi knows into the tree,

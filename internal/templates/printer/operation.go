@@ -64,11 +64,20 @@ func (p *printer) methodBody(g *Group, op *spec.Operation) {
 		})
 		request = Id(variable)
 	}
-	do := "Exec"
-	if len(typed(op)) > 0 {
-		do = "Do"
+	g.Return(do(op).Call(Id("ctx"), Id("c").Dot("upstream"), Op("&").Add(id(op.Var)), request, id(op.ReadFunc), Id("opts")))
+}
+
+// do prints the function of runtime that makes the call.
+func do(op *spec.Operation) *Statement {
+	switch {
+	case op.Stream != nil && op.Stream.Kind == spec.JSONValues:
+		return rt("DoJSONStream").Types(result(&spec.Response{Type: op.Stream.Type}))
+	case op.Stream != nil:
+		return rt("DoEvents")
+	case len(typed(op)) > 0:
+		return rt("Do")
 	}
-	g.Return(rt(do).Call(Id("ctx"), Id("c").Dot("upstream"), Op("&").Add(id(op.Var)), request, id(op.ReadFunc), Id("opts")))
+	return rt("Exec")
 }
 
 // argumentScope holds the names that a method's body must not declare again.

@@ -40,6 +40,8 @@ func hasBody(r *spec.Response) bool { return r.Type != nil }
 // results prints what the method returns.
 func results(op *spec.Operation) *Statement {
 	switch list := typed(op); {
+	case op.Stream != nil:
+		return Params(Op("*").Add(streamType(op.Stream)), Error())
 	case len(list) == 0:
 		return Error()
 	case op.ResultType != "":
@@ -49,8 +51,19 @@ func results(op *spec.Operation) *Statement {
 	}
 }
 
+// streamType prints what a stream is read as.
+func streamType(s *spec.Stream) *Statement {
+	if s.Kind == spec.JSONValues {
+		return rt("JSONStream").Types(result(&spec.Response{Type: s.Type}))
+	}
+	return rt("EventStream")
+}
+
 // noBody tells when a method that returns one body returns none.
 func noBody(op *spec.Operation) string {
+	if op.Stream != nil {
+		return "The result is a stream: range over its All, or close it."
+	}
 	if len(typed(op)) == 0 || op.ResultType != "" {
 		return ""
 	}
@@ -69,6 +82,9 @@ func noBody(op *spec.Operation) string {
 // accept are the content types that the operation's responses have.
 func accept(op *spec.Operation) string {
 	var types []string
+	if op.Stream != nil {
+		types = append(types, op.Stream.ContentType)
+	}
 	for _, r := range op.Responses {
 		if hasBody(r) && r.ContentType != "" && !slices.Contains(types, r.ContentType) {
 			types = append(types, r.ContentType)
