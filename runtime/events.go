@@ -154,8 +154,8 @@ func (s *JSONStream[T]) All() iter.Seq2[T, error] {
 		values := json.NewDecoder(source)
 		for n := 1; ; n++ {
 			var v T
-			source.size = 0
 			err := values.Decode(&v)
+			source.done = values.InputOffset()
 			switch {
 			case err == nil:
 			case err == io.EOF:
@@ -177,21 +177,29 @@ func (s *JSONStream[T]) All() iter.Seq2[T, error] {
 type records struct {
 	r     io.Reader
 	limit int64
-	size  int64
+	read  int64
+	done  int64 // of what was read, before the value at hand
 	err   error
 }
 
 const recordSeparator = 0x1e
 
+// Read is asked only while a value is incomplete: so all that is not done belongs
+// to it.
 func (r *records) Read(p []byte) (int, error) {
+	if r.read-r.done > r.limit {
+		r.err = errOversized
+		return 0, r.err
+	}
 	n, err := r.r.Read(p)
+	r.read += int64(n)
 	for i, b := range p[:n] {
 		if b == recordSeparator {
 			p[i] = ' '
 		}
 	}
-	if r.size += int64(n); r.size > r.limit && err == nil {
-		err = errOversized
+	if n > 0 && err == io.EOF {
+		err = nil // it comes again
 	}
 	r.err = err
 	return n, err

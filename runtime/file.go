@@ -72,7 +72,7 @@ type multipartForm struct {
 
 func (f *multipartForm) addStruct(v reflect.Value) error {
 	if v.Kind() != reflect.Struct {
-		return fmt.Errorf("a %s cannot be a multipart form", v.Kind())
+		return fmt.Errorf("%v is no struct, which a multipart form must be", v.Kind())
 	}
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)

@@ -25,7 +25,7 @@ type StreamResponse struct {
 	idle    *time.Timer
 	timeout time.Duration
 	ending  sync.Once
-	broken  error
+	over    error // what Read has ended with
 }
 
 // ErrStreamIdle is the cause of a stream that broke because the upstream sent
@@ -51,8 +51,8 @@ func DoStream(ctx context.Context, u *Upstream, op *Operation, req Request,
 // Read returns io.EOF at the end of a whole body. A body that breaks gives a
 // [*TransportError] whose evidence is PartialResponse, or a [*CancelledError].
 func (s *StreamResponse) Read(p []byte) (int, error) {
-	if s.broken != nil {
-		return 0, s.broken
+	if s.over != nil {
+		return 0, s.over
 	}
 	n, err := s.body.Read(p)
 	if n > 0 {
@@ -60,6 +60,7 @@ func (s *StreamResponse) Read(p []byte) (int, error) {
 	}
 	switch {
 	case err == io.EOF:
+		s.over = err
 		s.end()
 	case err != nil:
 		err = s.breakOff(err)
@@ -86,12 +87,12 @@ func (s *StreamResponse) breakOff(err error) error {
 	c.outcome.Reason = ResponseAlreadyDelivered
 	c.detach()
 	if c.cancelled() {
-		s.broken = &CancelledError{Outcome: c.outcome, Cause: context.Cause(c.caller)}
+		s.over = &CancelledError{Outcome: c.outcome, Cause: context.Cause(c.caller)}
 	} else {
-		s.broken = &TransportError{Outcome: c.outcome, Cause: err}
+		s.over = &TransportError{Outcome: c.outcome, Cause: err}
 	}
 	s.end()
-	return s.broken
+	return s.over
 }
 
 // end gives back all that the stream holds.

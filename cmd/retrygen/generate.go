@@ -75,7 +75,7 @@ Exit codes: 0 done, 1 files are stale (--check), 2 bad input.`,
 // configHelp is a whole configuration: it shows every key there is.
 const configHelp = `A configuration, of which spec alone must be there; paths are relative to it:
 
-  spec: openapi.yaml        # OpenAPI 3.0 or 3.1, as YAML or JSON
+  spec: openapi.yaml        # OpenAPI 3.0 to 3.2, or Swagger 2.0, as YAML or JSON
   overlays: [retries.yaml]  # OpenAPI overlays, applied in this order
   roots: [../schemas]       # folders that $ref may reach beside the document's
   package: pets             # else that of the Go files in output, or its name

@@ -150,7 +150,7 @@ func (l *loader) checkContract(op *Operation, e endpoint, c Contract) {
 	if c.BackoffBase.V > c.BackoffMax.V {
 		l.refuseAt(blamed(e, c.BackoffBase, c.BackoffMax), "lower it, or raise max", "backoff base of operation %q is %s; it must not be above max, which is %s", op.Name.Wire, c.BackoffBase.V, c.BackoffMax.V)
 	}
-	if c.Deadline.V == 0 && (op.Body == nil || op.Body.Form == Replayable) {
-		l.refuseAt(c.Deadline.Pos, "write a deadline, up to 1h", "operation %q has deadline none, which only streamed bodies may have", op.Name.Wire)
+	if c.Deadline.V == 0 && (op.Body == nil || op.Body.Form == Replayable) && op.Stream == nil {
+		l.refuseAt(c.Deadline.Pos, "write a deadline, up to 1h", "operation %q has deadline none, which only streams may have", op.Name.Wire)
 	}
 }

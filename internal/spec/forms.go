@@ -54,7 +54,7 @@ func (l *loader) multipart(op *Operation, at cursor, m media, b *Body, hint Valu
 		return b, Value[Replayability]{V: Replayable}
 	}
 	f := form{loader: l, hint: hint}
-	b.Type = &Ref{Type: f.build(s, formPlace(op, at, schema))}
+	b.Type = &Ref{Type: f.build(s, formPlace(op, at, schema).in(formWords[hint.V]))}
 	b.Properties = l.partTypes(m.at)
 	weakest := f.weakest(s)
 	b.Form = weakest.V
@@ -72,14 +72,18 @@ func (l *loader) partTypes(m cursor) []*PropertyEncoding {
 	return list
 }
 
+// formWords end the names of forms, so that one schema can be forms of several
+// kinds.
+var formWords = map[Replayability]string{Replayable: "Form", Reopenable: "Opener Form", OneShot: "Reader Form"}
+
 func formPlace(op *Operation, at, schema cursor) place {
 	if name, _, ok := componentOf(schema.resolved()); ok {
-		return place{base: name, part: "Form"}
+		return place{base: name}
 	}
 	if component, ok := sectionOf(at, "requestBodies"); ok {
-		return place{base: component, part: "Form"}
+		return place{base: component}
 	}
-	return place{op: op, part: "Form"}
+	return place{op: op}
 }
 
 // form builds a multipart form.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/retrygen/retrygen/internal/spec/annotation"
 	"github.com/retrygen/retrygen/internal/spec/source"
@@ -14,7 +15,7 @@ import (
 
 // Options say what to load and how.
 type Options struct {
-	Spec     string   // the document, OpenAPI 3.0 or 3.1
+	Spec     string   // the document, OpenAPI 3.0 to 3.2, or Swagger 2.0,
 	Overlays []string // applied in this order
 	Roots    []string // folders that references may reach beside the document's own
 	Package  string   // Go package name
@@ -77,7 +78,7 @@ func newLoader(docs *source.Documents, options Options) *loader {
 	return &loader{
 		options: options,
 		root:    root,
-		since31: len(root.get("openapi").text()) > 2 && root.get("openapi").text()[:3] == "3.1",
+		since31: !strings.HasPrefix(root.get("openapi").text(), "3.0"),
 		types:   map[string]*named{},
 		shapes:  map[string]*shape{},
 		schemes: map[string]*Scheme{},

@@ -68,6 +68,10 @@ func schemeText(s *Scheme) string {
 	switch {
 	case s.Kind == Bearer:
 		return "bearer"
+	case s.Kind == Basic:
+		return "basic"
+	case s.Cookie != "":
+		return "cookie " + s.Cookie
 	case s.Header != "":
 		return "header " + s.Header
 	}
@@ -92,7 +96,7 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 	fmt.Fprintln(b)
 	for _, list := range [][]*Param{op.PathParams, op.Query, op.Headers} {
 		for _, p := range list {
-			fmt.Fprintf(b, "\t%s %s %q %s%s%s%s\n", p.In, p.Name.Go, p.Name.Wire, spelling(p.Type), when(" required", p.Required), when(" exploded", p.Explode), outlineRules(p.Type.Type))
+			fmt.Fprintf(b, "\t%s %s %q %s%s%s%s%s\n", p.In, p.Name.Go, p.Name.Wire, spelling(p.Type), when(" required", p.Required), styleWords[p.Style], when(" exploded", p.Explode), outlineRules(p.Type.Type))
 		}
 	}
 	if body := op.Body; body != nil {
@@ -100,7 +104,21 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 		if body.Type != nil {
 			fmt.Fprintf(b, " %s", spelling(body.Type))
 		}
-		fmt.Fprintf(b, " %s%s\n", replayabilityWords[body.Form], when(" required", body.Required))
+		fmt.Fprintf(b, " %s%s%s\n", encodingWords[body.Encoding], replayabilityWords[body.Form], when(" required", body.Required))
+		for _, p := range body.Properties {
+			fmt.Fprintf(b, "\t\t%q%s%s%s\n", p.Name, styleWords[p.Style], when(" exploded", p.Explode), when(" "+p.ContentType, p.ContentType != ""))
+		}
+	}
+	if op.FixedQuery != "" {
+		fmt.Fprintf(b, "\tfixed query %s\n", op.FixedQuery)
+	}
+	if op.Server != nil {
+		fmt.Fprintf(b, "\tserver %s %s\n", op.Server.Name.Go, op.Server.Name.Wire)
+	}
+	if s := op.Stream; s != nil && s.Kind == JSONValues {
+		fmt.Fprintf(b, "\tstream %s of %s\n", s.ContentType, spelling(s.Type))
+	} else if s != nil {
+		fmt.Fprintf(b, "\tstream %s\n", s.ContentType)
 	}
 	for _, r := range op.Responses {
 		outlineResponse(b, r)
@@ -132,6 +150,12 @@ func outlineResponse(b *strings.Builder, r *Response) {
 	}
 	fmt.Fprintln(b)
 }
+
+// styleWords are the styles that are not the usual ones.
+var styleWords = []string{StyleLabel: " label", StyleMatrix: " matrix", StyleSpaceDelimited: " spaceDelimited",
+	StylePipeDelimited: " pipeDelimited", StyleDeepObject: " deepObject", StyleJSON: " json"}
+
+var encodingWords = []string{URLEncoded: "form ", Multipart: "multipart ", Own: "own "}
 
 var replayabilityWords = []string{NoBody: "no-body", Replayable: "replayable", Reopenable: "reopenable", OneShot: "one-shot"}
 

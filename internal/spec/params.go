@@ -45,7 +45,7 @@ func (op *Operation) add(p *Param) {
 		op.PathParams = append(op.PathParams, p)
 	case "query":
 		op.Query = append(op.Query, p)
-	case "header":
+	case "header", "cookie":
 		op.Headers = append(op.Headers, p)
 	}
 }

@@ -27,7 +27,7 @@ func (l *loader) scalar(n *named, s *shape, kind string) {
 	for i, node := range s.enum {
 		literal, ok := literal(kind, t.Go, node)
 		if !ok {
-			l.refuse(s.at, "correct the value", "the enum value %q is no %s", node.Value, t.Go)
+			l.note(s.at, "correct the value", "the enum value %q is no %s: it has no constant", node.Value, t.Go)
 			continue
 		}
 		if seen[literal] {

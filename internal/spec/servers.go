@@ -80,10 +80,11 @@ func (l *loader) otherServer(e endpoint) *OtherServer {
 	return nil
 }
 
-// other is the first of some servers, unless the document has it too.
+// other is the first of some servers, unless the document's first is among them.
 func (l *loader) other(items []cursor) *OtherServer {
-	for _, root := range l.root.get("servers").items() {
-		if root.get("url").text() == items[0].get("url").text() {
+	if usual := l.root.get("servers").items(); len(usual) > 0 {
+		url := usual[0].get("url").text()
+		if slices.ContainsFunc(items, func(item cursor) bool { return item.get("url").text() == url }) {
 			return nil
 		}
 	}

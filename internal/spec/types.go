@@ -217,7 +217,7 @@ func (l *loader) build(id string, s *shape, n *named) use {
 func (l *loader) fill(n *named, s *shape) {
 	t := n.typ
 	if s.conflict != "" {
-		l.refuse(s.at, orTypeless, "the parts of allOf contradict each other: %s", s.conflict)
+		l.note(s.at, "give the schema a Go type (types)", "the parts of allOf contradict each other (%s): the value can be anything", s.conflict)
 		l.any(t)
 		return
 	}
@@ -245,7 +245,7 @@ func (l *loader) fill(n *named, s *shape) {
 		l.raw(t)
 		l.note(s.at, decodeYourself, "a value of several types (%s) is raw JSON: such types are not supported yet", strings.Join(s.types, ", "))
 	default:
-		l.refuse(s.at, "use one of string, number, integer, boolean, object and array", "unknown type %q", kind)
+		l.note(s.at, "use one of string, number, integer, boolean, object and array", "unknown type %q: the value can be anything", kind)
 		l.any(t)
 	}
 	t.Rules = l.rules(t, s)

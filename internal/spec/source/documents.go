@@ -15,7 +15,7 @@ import (
 
 // Options say what to load.
 type Options struct {
-	Path     string   // the root document, OpenAPI 3.0 or 3.1 or Swagger 2.0 in JSON or YAML
+	Path     string   // the root document, OpenAPI 3.0 to 3.2 or Swagger 2.0 in JSON or YAML
 	Overlays []string // OpenAPI overlays, applied in this order
 	Roots    []string // folders that references may reach beside the root document's own
 }

@@ -43,12 +43,12 @@ func TestLoadRefuses(t *testing.T) {
 		"duplicate keys":     {map[string]string{"api.yaml": head + "paths: {}\ninfo: {}\n"}, "api.yaml:4:1: duplicate key \"info\"; the first one is at api.yaml:2:1\n\tremove one of the two"},
 		"duplicate JSON key": {map[string]string{"api.yaml": `{"openapi": "3.0.3", "paths": {}, "paths": {}}`}, "api.yaml:1:35: duplicate key \"paths\"; the first one is at api.yaml:1:22\n\tremove one of the two"},
 		"key is a list":      {map[string]string{"api.yaml": head + "? [a]\n: 1\n"}, "api.yaml:3:3: a key is a list; expected a string"},
-		"no version":         {map[string]string{"api.yaml": "paths: {}\n"}, "api.yaml:1:1: there is no openapi key that names the version; OpenAPI 3.0.x and 3.1.x are supported\n\twrite openapi: \"3.0.3\" at the top if that is what this is"},
-		"swagger 2.0":        {map[string]string{"api.yaml": "swagger: \"2.0\"\n"}, "api.yaml:1:10: this is a Swagger 2.0 document; OpenAPI 3.0.x and 3.1.x are supported\n\tconvert it to OpenAPI 3 first"},
-		"version 3.2.0":      {map[string]string{"api.yaml": "openapi: 3.2.0\n"}, "api.yaml:1:10: openapi is \"3.2.0\"; OpenAPI 3.0.x and 3.1.x are supported"},
-		"version 4.0.0":      {map[string]string{"api.yaml": "openapi: 4.0.0\n"}, "api.yaml:1:10: openapi is \"4.0.0\"; OpenAPI 3.0.x and 3.1.x are supported"},
-		"version 3.1":        {map[string]string{"api.yaml": "openapi: 3.1\n"}, "api.yaml:1:10: openapi is \"3.1\"; OpenAPI 3.0.x and 3.1.x are supported"},
-		"version is a list":  {map[string]string{"api.yaml": "openapi: [3]\n"}, "api.yaml:1:10: openapi is a list; OpenAPI 3.0.x and 3.1.x are supported"},
+		"no version":         {map[string]string{"api.yaml": "paths: {}\n"}, "api.yaml:1:1: there is no openapi key that names the version; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported\n\twrite openapi: \"3.0.3\" at the top if that is what this is"},
+		"swagger 1.2":        {map[string]string{"api.yaml": "swagger: \"1.2\"\n"}, "api.yaml:1:10: this is a Swagger 1.2 document; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported\n\tconvert it to OpenAPI 3 first"},
+		"version 3.3.0":      {map[string]string{"api.yaml": "openapi: 3.3.0\n"}, "api.yaml:1:10: openapi is \"3.3.0\"; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported"},
+		"version 4.0.0":      {map[string]string{"api.yaml": "openapi: 4.0.0\n"}, "api.yaml:1:10: openapi is \"4.0.0\"; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported"},
+		"version 3.1":        {map[string]string{"api.yaml": "openapi: 3.1\n"}, "api.yaml:1:10: openapi is \"3.1\"; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported"},
+		"version is a list":  {map[string]string{"api.yaml": "openapi: [3]\n"}, "api.yaml:1:10: openapi is a list; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported"},
 		"dangling ref": {
 			map[string]string{"api.yaml": head + "paths: {}\ncomponents:\n  schemas:\n    Pet: {type: object}\n    A:\n      properties:\n        b: {$ref: '#/components/schemas/Pett'}\n"},
 			"api.yaml:9:19: $ref \"#/components/schemas/Pett\" leads nowhere\n\tdid you mean Pet?",
@@ -69,9 +69,9 @@ func TestLoadRefuses(t *testing.T) {
 			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get:\n      tags: one\n      responses: {default: {description: x}}\n"},
 			"api.yaml:6:7: found a string; expected a list",
 		},
-		"missing responses": {
-			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get: {operationId: a}\n"},
-			"api.yaml:5:5: value of responses must be an object",
+		"parameter without a name": {
+			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get:\n      parameters:\n        - {in: query, schema: {type: string}}\n"},
+			"api.yaml:7:12: parameter name can't be blank",
 		},
 		"operation of another file is a ref": {
 			map[string]string{
@@ -86,10 +86,10 @@ func TestLoadRefuses(t *testing.T) {
 		},
 		"mistake in another file": {
 			map[string]string{
-				"api.yaml":     head + "paths: {}\ncomponents:\n  schemas:\n    A: {$ref: 'sub/a b.yaml#/A'}\n",
-				"sub/a b.yaml": "A:\n  properties:\n    b:\n      type: wrong\n",
+				"api.yaml":     head + "paths: {}\ncomponents:\n  parameters:\n    A: {$ref: 'sub/a b.yaml#/A'}\n",
+				"sub/a b.yaml": "A:\n  in: query\n  schema:\n    type: string\n",
 			},
-			"sub/a b.yaml:3:5: unsupported 'type' value \"wrong\"",
+			"sub/a b.yaml:1:1: parameter name can't be blank",
 		},
 		"nested too deep": {
 			map[string]string{"api.yaml": `{"openapi": "3.0.3", "x": ` + strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat(`}`, 500) + `}`},

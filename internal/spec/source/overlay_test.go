@@ -99,7 +99,7 @@ func TestOverlayMistakesAreLocated(t *testing.T) {
 		"brought by the overlay": {"- target: $.paths['/pets'].get\n  update: {operationID: x}\n", "overlay.yaml:5:12: unknown field \"operationID\""},
 		"wrong type":             {"- target: $.paths['/pets'].get\n  update: {parameters: x}\n", "overlay.yaml:5:12: found a string; expected a list"},
 		"dangling ref":           {"- target: $.paths['/pets'].get\n  update: {requestBody: {$ref: '#/a'}}\n", "overlay.yaml:5:32: $ref \"#/a\" leads nowhere"},
-		"made by a removal":      {"- target: $.paths['/pets'].post.responses\n  remove: true\n", "api.json:7:7: value of responses must be an object"},
+		"made by an update":      {"- target: $.paths['/pets'].post\n  update: {parameters: [{in: query}]}\n", "overlay.yaml:5:25: parameter name can't be blank"},
 		"bad version":            {"- target: $.openapi\n  update: 2.0.0\n", "overlay.yaml:5:11: openapi is \"2.0.0\""},
 		"duplicate operationId":  {"- target: $.paths['/pets'].post\n  update: {operationId: listPets}\n", "overlay.yaml:5:12: duplicate operationId \"listPets\"; the first one is at api.json:6:15"},
 	} {

@@ -378,23 +378,22 @@ func (c *swagger) schemaType(schema, kind *yaml.Node) {
 // references leads references to where their targets are now.
 func (c *swagger) references(node *yaml.Node) {
 	for key, target := range Members(node) {
-		switch {
-		case key.Value == "$ref" && target.Kind == yaml.ScalarNode:
-			for _, move := range [][2]string{{"definitions", "schemas"}, {"parameters", "parameters"}, {"responses", "responses"}} {
-				if rest, ok := strings.CutPrefix(target.Value, "#/"+move[0]+"/"); ok {
-					target.Value = "#/components/" + move[1] + "/" + rest
-				}
-			}
-		case key.Value == "example" || key.Value == "default" || key.Value == "enum" || strings.HasPrefix(key.Value, "x-"):
-		default:
-			c.references(target)
+		if key.Value == "$ref" && target.Kind == yaml.ScalarNode {
+			target.Value = moved(target.Value)
 		}
 	}
-	if node.Kind == yaml.SequenceNode {
-		for _, item := range node.Content {
-			c.references(item)
+	for _, child := range node.Content {
+		c.references(child)
+	}
+}
+
+func moved(ref string) string {
+	for _, move := range [][2]string{{"definitions", "schemas"}, {"parameters", "parameters"}, {"responses", "responses"}} {
+		if rest, ok := strings.CutPrefix(ref, "#/"+move[0]+"/"); ok {
+			return "#/components/" + move[1] + "/" + rest
 		}
 	}
+	return ref
 }
 
 func isForm(media string) bool {

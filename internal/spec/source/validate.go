@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -144,17 +145,58 @@ func hasOrigin(err error) bool {
 	return v.Kind() == reflect.Struct && v.FieldByName("Origin").IsValid()
 }
 
-// harmless tells mistakes that change nothing that is generated, and that widely
-// used documents have.
+// harmless tells mistakes that change nothing that is generated, or that package
+// spec makes the best of, and that widely used documents have.
 func harmless(err error, node *yaml.Node) bool {
 	var (
-		items    *openapi3.SchemaItemsRequired // an array of anything
-		required *openapi3.DuplicateRequiredFieldError
-		version  *openapi3.FieldVersionMismatchError
+		required *openapi3.RequiredFieldError
 		extra    *openapi3.ExtraSiblingFieldsError
 	)
-	return errors.As(err, &items) || errors.As(err, &required) || errors.As(err, &version) ||
-		errors.As(err, &extra) && isSchema(node)
+	switch {
+	case errors.As(err, &required):
+		return !slices.Contains([]string{"openapi", "parameter.name", "server.url"}, required.Field)
+	case errors.As(err, &extra):
+		return isSchema(node) || !slices.ContainsFunc(extra.Fields, misspelt)
+	}
+	return slices.ContainsFunc(mostlyHarmless, func(is func(error) bool) bool { return is(err) })
+}
+
+var mostlyHarmless = []func(error) bool{
+	is[*openapi3.SchemaItemsRequired], // an array of anything
+	is[*openapi3.DuplicateRequiredFieldError],
+	is[*openapi3.FieldVersionMismatchError],
+	is[*openapi3.InvalidSerializationMethodError],
+	is[*openapi3.InvalidEncodingContentTypeError],
+	is[*openapi3.InvalidHTTPSchemeError],
+	is[*openapi3.InvalidSecuritySchemeTypeError],
+	is[*openapi3.ContentKeysOverlapError],
+	is[*openapi3.ConflictingPathsError],
+	is[*openapi3.DuplicateParameterError],
+	is[*openapi3.DuplicateTagError],
+	is[*openapi3.EitherFieldRequiredError],
+	is[*openapi3.ExactlyOneFieldError],
+	is[*openapi3.ExternalDocsURLValidationError],
+	is[*openapi3.ForbiddenFieldError],
+	is[*openapi3.MutuallyExclusiveFieldsError],
+	is[*openapi3.PathParameterRequiredError],
+	is[*openapi3.PathMustStartWithSlashError],
+	is[*openapi3.SchemaMultipleOfNotPositiveError],
+	is[*openapi3.SchemaPatternRegexError],
+	is[*openapi3.SchemaTypeError],
+	is[*openapi3.SchemaValueError],
+	is[*openapi3.SingleEntryContentError],
+}
+
+func is[E error](err error) bool {
+	var target E
+	return errors.As(err, &target)
+}
+
+// misspelt reports whether a field was probably meant to be one that counts.
+func misspelt(field string) bool {
+	_, near := Nearest(field, []string{"parameters", "requestBody", "responses", "security", "servers", "operationId", "content",
+		"schema", "required", "explode", "style", "encoding", "components", "paths", "headers"})
+	return near
 }
 
 // isSchema guesses whether an element is a schema: there, unlike in an operation,

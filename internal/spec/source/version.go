@@ -10,13 +10,13 @@ import (
 
 // supported is what this package reads: its own check, as kin-openapi accepts
 // documents of versions that it does not know.
-var supported = regexp.MustCompile(`^3\.([01])\.\d+$`)
+var supported = regexp.MustCompile(`^3\.([012])\.\d+$`)
 
-const supportedText = "OpenAPI 3.0.x and 3.1.x and Swagger 2.0 are supported"
+const supportedText = "OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported"
 
 // familiar are the versions that kin-openapi knows. A later patch release
 // changes no meaning, so it is read as the last of these.
-var familiar = []string{"3.0.0", "3.0.1", "3.0.2", "3.0.3", "3.0.4", "3.1.0", "3.1.1", "3.1.2"}
+var familiar = []string{"3.0.0", "3.0.1", "3.0.2", "3.0.3", "3.0.4", "3.1.0", "3.1.1", "3.1.2", "3.2.0", "3.2.1"}
 
 // checkVersion refuses documents of other versions and kinds.
 func (d *Documents) checkVersion() error {
@@ -55,7 +55,7 @@ func (d *Documents) writeFamiliarVersion() (undo func()) {
 	written := version.Value
 	if !d.familiarVersion() {
 		minor := supported.FindStringSubmatch(written)[1]
-		version.Value = map[string]string{"0": "3.0.4", "1": "3.1.2"}[minor]
+		version.Value = map[string]string{"0": "3.0.4", "1": "3.1.2", "2": "3.2.1"}[minor]
 	}
 	return func() { version.Value = written }
 }
