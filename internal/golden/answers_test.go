@@ -2,6 +2,7 @@ package golden
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrygen/retrygen/runtime"
+	"github.com/retrygen/retrygen/runtime/wire"
 	extra "github.com/retrygen/retrygen/testdata/golden/additional-properties"
 	"github.com/retrygen/retrygen/testdata/golden/enums"
 	answers "github.com/retrygen/retrygen/testdata/golden/errors-and-statuses"
@@ -139,12 +141,56 @@ func TestUnknownValuesOfAnswersAreKept(t *testing.T) {
 // TestNullIsAnAnswerWhereItIsPermitted.
 func TestNullIsAnAnswerWhereItIsPermitted(t *testing.T) {
 	server := serve(t, json200(` null `))
-	raw, err := client[*oneof.Client](t)(oneof.New(oneof.Config{BaseURL: server.URL})).P(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, "null", string(raw))
 	value, err := client[*free.Client](t)(free.New(free.Config{BaseURL: server.URL})).PostFree(t.Context(), free.PostFreeRequest{})
 	require.NoError(t, err)
 	require.Nil(t, value)
+}
+
+// TestChoiceOfTypes: what fits two variants, or none, is no failure.
+func TestChoiceOfTypes(t *testing.T) {
+	for body, fits := range map[string][]bool{
+		`{"a":"x"}`:         {true, false}, // B needs b
+		`{"b":"x"}`:         {true, true},  // A needs nothing
+		`{"a":"x","b":"y"}`: {true, true},
+		`"text"`:            {false, false},
+	} {
+		server := serve(t, json200(body))
+		u, err := client[*oneof.Client](t)(oneof.New(oneof.Config{BaseURL: server.URL})).P(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, body, string(u.Raw()))
+		_, errA := u.AsA()
+		_, errB := u.AsB()
+		require.Equal(t, fits, []bool{errA == nil, errB == nil}, body)
+	}
+}
+
+// TestVariantsOnTheWire: a variant with one value of the discriminator has it set;
+// where there are several the caller says which.
+func TestVariantsOnTheWire(t *testing.T) {
+	server := serve(t)
+	c := client[*oneof.Client](t)(oneof.New(oneof.Config{BaseURL: server.URL}))
+	size := wire.Value(oneof.PutPRequestSizeFromInt64(3))
+	require.NoError(t, c.PutP(t.Context(), oneof.PutPRequest{
+		Pet:  oneof.PetFromCat(oneof.Cat{Lives: ptr(int64(9))}),
+		Pets: []oneof.Pet{oneof.PetFromDog(oneof.Dog{Kind: "hound", Good: ptr(true)})},
+		Size: size,
+	}))
+	require.Equal(t, `{"pet":{"kind":"cat","lives":9},"pets":[{"kind":"hound","good":true}],"size":3}`, server.only(t).body)
+
+	err := c.PutP(t.Context(), oneof.PutPRequest{Pet: oneof.PetFromCat(oneof.Cat{Lives: ptr(int64(10))}), Pets: []oneof.Pet{}})
+	require.ErrorContains(t, err, "/pet/lives", "a cat has nine at most")
+
+	for body, want := range map[string]any{
+		`{"kind":"cat"}`:   oneof.Cat{Kind: "cat"},
+		`{"kind":"hound"}`: oneof.Dog{Kind: "hound"},
+		`{"kind":"fish"}`:  nil,
+	} {
+		var pet oneof.Pet
+		require.NoError(t, json.Unmarshal([]byte(body), &pet))
+		value, err := pet.Value()
+		require.NoError(t, err)
+		require.Equal(t, want, value)
+	}
 }
 
 // TestRedirectIsNoSuccess for an operation that nobody declared idempotent.

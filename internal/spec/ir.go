@@ -344,7 +344,8 @@ const (
 	Slice
 	Map
 	Enum
-	Any // json.RawMessage-free "any"
+	Any   // json.RawMessage-free "any"
+	Union // one of Variants
 )
 
 // Type is a Go type. Named ones are declared once, in API.Types, and shared by
@@ -361,8 +362,21 @@ type Type struct {
 	ExtraField  string       // Struct: the Go field that holds them
 	Elem        *Ref         // Slice, Map
 	Values      []*EnumValue // Enum
-	Rules       Rules
-	Pos         source.Pos
+	Variants    []*Variant   // Union
+	// Discriminator is the property that tells the variants of a Union apart; ""
+	// without one.
+	Discriminator string
+	Rules         Rules
+	Pos           source.Pos
+}
+
+// Variant is one type of a union.
+type Variant struct {
+	Name   string // the variant's: Cat of PetFromCat
+	From   string // the function that makes a union of it
+	Type   *Ref
+	Values []string // of the discriminator
+	Preset *Field   // the discriminator, where it has one value only; nil otherwise
 }
 
 // Field is one property of a struct.

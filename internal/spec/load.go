@@ -111,6 +111,7 @@ func (l *loader) run() {
 		l.api.Operations = append(l.api.Operations, l.operation(selected))
 	}
 	l.breakCycles()
+	l.finishUnions()
 	l.nameAll()
 	l.bindKeys()
 	l.unusedOptions()

@@ -24,6 +24,7 @@ func (l *loader) nameAll() {
 	n.operationTypes()
 	n.inline()
 	n.enumValues()
+	n.variants()
 	n.fields()
 	n.results()
 	n.arguments()
@@ -98,7 +99,9 @@ func (n naming) force(w want, name string) want {
 	return w
 }
 
-func (t *named) needsName() bool { return t.needed || t.typ.Kind == Struct || t.typ.Kind == Enum }
+func (t *named) needsName() bool {
+	return t.needed || t.typ.Kind == Struct || t.typ.Kind == Enum || t.typ.Kind == Union
+}
 
 // components names the types that have a name in the document: those of the
 // root document first.
@@ -225,6 +228,28 @@ func (p place) stem() (stem string, ready bool) {
 		return follow(outer, bare(strings.TrimSpace(p.parent.place.part))), ready
 	}
 	return p.parent.typ.Name.Go, p.parent.typ.Name.Go != ""
+}
+
+// variants names the variants of unions, and the functions that make unions of
+// them.
+func (n naming) variants() {
+	var wants []want
+	for _, t := range n.named {
+		s := newScope()
+		for i, v := range t.typ.Variants {
+			v.Name = variantName(v.Type.Type)
+			if short := strings.TrimPrefix(v.Name, t.typ.Name.Go); token.IsExported(short) {
+				v.Name = short
+			}
+			if s.taken[v.Name] {
+				v.Name += strconv.Itoa(i + 1)
+			}
+			s.taken[v.Name] = true
+			name := t.typ.Name.Go + "From" + v.Name
+			wants = append(wants, want{key: name, choices: []string{name, name + "Value"}, set: func(s string) { v.From = s }})
+		}
+	}
+	n.batch(n.pkg, wants)
 }
 
 // enumValues names constants, which begin with the name of their type.

@@ -214,6 +214,18 @@ func outlineType(b *strings.Builder, t *Type) {
 		for _, v := range t.Values {
 			fmt.Fprintf(b, "\t%s = %s\n", v.Name.Go, v.Literal)
 		}
+	case Union:
+		fmt.Fprintf(b, " union%s\n", when(" by "+t.Discriminator, t.Discriminator != ""))
+		for _, v := range t.Variants {
+			fmt.Fprintf(b, "\t%s %s from %s", v.Name, spelling(v.Type), v.From)
+			if len(v.Values) > 0 {
+				fmt.Fprintf(b, " %q", v.Values)
+			}
+			if v.Preset != nil {
+				fmt.Fprintf(b, " presets %s", v.Preset.Name.Go)
+			}
+			fmt.Fprintln(b)
+		}
 	default:
 		fmt.Fprintf(b, " of %s\n", spelling(t.Elem))
 	}

@@ -166,7 +166,7 @@ var bytesType = &Type{Kind: Primitive, Go: "[]byte"}
 
 // result is how a method returns a body: structs are pointers anyway.
 func result(u use) *Ref {
-	if u.nullable && !nilable(u.typ) && u.typ.Kind != Struct {
+	if u.nullable && !nilable(u.typ) && u.typ.Kind != Struct && u.typ.Kind != Union {
 		return &Ref{Type: u.typ, Form: Pointer}
 	}
 	return &Ref{Type: u.typ}

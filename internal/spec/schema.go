@@ -9,24 +9,25 @@ import (
 
 // shape is a schema with its references and allOf merged in.
 type shape struct {
-	at       cursor   // the schema
-	types    []string // permitted types except null; nil permits all
-	nullable bool
-	format   string
-	hasEnum  bool
-	enum     []*yaml.Node   // without null
-	varnames []string       // x-enum-varnames
-	props    []*prop        // document order
-	index    map[string]int // of props
-	required map[string]bool
-	items    []cursor // all of them apply
-	extra    []cursor // additionalProperties, all of them apply
-	closed   bool     // additionalProperties: false
-	free     bool     // additionalProperties: true
-	union    cursor   // a oneOf or anyOf of several types
-	rules    []cursor // the keywords that make Rules
-	about    about
-	conflict string // why no value fits, if so
+	at            cursor   // the schema
+	types         []string // permitted types except null; nil permits all
+	nullable      bool
+	format        string
+	hasEnum       bool
+	enum          []*yaml.Node   // without null
+	varnames      []string       // x-enum-varnames
+	props         []*prop        // document order
+	index         map[string]int // of props
+	required      map[string]bool
+	items         []cursor // all of them apply
+	extra         []cursor // additionalProperties, all of them apply
+	closed        bool     // additionalProperties: false
+	free          bool     // additionalProperties: true
+	union         cursor   // a oneOf or anyOf of several types
+	discriminator cursor   // of the union
+	rules         []cursor // the keywords that make Rules
+	about         about
+	conflict      string // why no value fits, if so
 }
 
 // prop is a property; all of its schemas apply.
@@ -199,12 +200,7 @@ func (l *loader) readParts(s *shape, open []string) {
 			continue
 		}
 		choices, nullable := l.choices(union, open)
-		switch {
-		case nullable:
-			s.nullable = true
-		case len(choices) == 1:
-			s.nullable = s.nullable || choices[0].nullable
-		}
+		s.nullable = s.nullable || nullable || slices.ContainsFunc(choices, func(c *shape) bool { return c.nullable })
 		switch {
 		case len(choices) == 1:
 			l.merge(s, choices[0])
@@ -212,7 +208,7 @@ func (l *loader) readParts(s *shape, open []string) {
 			s.types = []string{"string"}
 			l.note(union, "", "%s of several kinds of string is a string", keyword)
 		case len(choices) > 1:
-			s.union = union
+			s.union, s.discriminator = union, s.at.get("discriminator")
 		}
 	}
 }
@@ -290,7 +286,7 @@ func (l *loader) merge(s, other *shape) {
 	s.rules = appendNew(s.rules, other.rules...)
 	s.contradict(other.conflict)
 	if !s.union.exists() {
-		s.union = other.union
+		s.union, s.discriminator = other.union, other.discriminator
 	}
 	if s.about.description == "" {
 		s.about.description = other.about.description

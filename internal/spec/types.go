@@ -242,8 +242,7 @@ func (l *loader) fill(n *named, s *shape) {
 			l.note(s.at, "", "an enum of several types has no constants")
 		}
 	case mixed:
-		l.raw(t)
-		l.note(s.at, decodeYourself, "a value of several types (%s) is raw JSON: such types are not supported yet", strings.Join(s.types, ", "))
+		l.mixed(n, s)
 	default:
 		l.note(s.at, "use one of string, number, integer, boolean, object and array", "unknown type %q: the value can be anything", kind)
 		l.any(t)
@@ -251,23 +250,7 @@ func (l *loader) fill(n *named, s *shape) {
 	t.Rules = l.rules(t, s)
 }
 
-// union fills a choice of several types: it is kept as it is on the wire, which
-// loses nothing. The alternatives are generated, for the caller to decode into.
-func (l *loader) union(n *named, s *shape) {
-	l.raw(n.typ)
-	for _, choice := range s.union.items() {
-		if choice.ref() != "" {
-			l.one(choice, n.inner("Choice"))
-		}
-	}
-	l.note(s.union, decodeYourself, "%s of several types is raw JSON: such types are not supported yet", s.union.key.Value)
-}
-
 func (l *loader) any(t *Type) { t.Kind, t.Go = Any, "any" }
-
-func (l *loader) raw(t *Type) { t.Kind, t.Go, t.Import = Primitive, "RawMessage", "encoding/json" }
-
-const decodeYourself = "decode it into one of the types yourself"
 
 // mixed is the kind of a value of several types.
 const mixed = "mixed"

@@ -17,6 +17,8 @@ func (p *printer) models(g *Group) {
 			modelStruct(g, t)
 		case spec.Enum:
 			enum(g, t)
+		case spec.Union:
+			union(g, t)
 		default:
 			named(g, t)
 		}
@@ -26,7 +28,7 @@ func (p *printer) models(g *Group) {
 
 func typeComment(g *Group, t *spec.Type) {
 	var c comment
-	c.text(subject(t.Name.Go, t.Description))
+	c.text(subject(t.Name.Go, t.Description), unionText(t))
 	c.deprecated(t.Deprecated, "type")
 	c.print(g)
 }

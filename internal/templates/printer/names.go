@@ -55,6 +55,9 @@ func packageScope(api *spec.API) scope {
 		for _, v := range t.Values {
 			s[v.Name.Go] = true
 		}
+		for _, v := range t.Variants {
+			s[v.From] = true
+		}
 	}
 	for _, op := range api.Operations {
 		for _, name := range []string{op.Var, op.ParamsType, op.ResultType, op.ReadFunc} {

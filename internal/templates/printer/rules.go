@@ -1,6 +1,8 @@
 package printer
 
 import (
+	"slices"
+
 	"github.com/retrygen/retrygen/internal/spec"
 )
 
@@ -31,6 +33,9 @@ func sentTypes(api *spec.API) map[*spec.Type]bool {
 		sent[r.Type] = true
 		visit(r.Type.Elem)
 		visit(r.Type.Extra)
+		for _, v := range r.Type.Variants {
+			visit(v.Type)
+		}
 		for _, field := range sentFields(r.Type) {
 			visit(field.Type)
 		}
@@ -65,7 +70,7 @@ func (p *printer) needs(t *spec.Type) bool {
 }
 
 func composite(t *spec.Type) bool {
-	return t.Kind == spec.Struct || t.Kind == spec.Slice || t.Kind == spec.Map
+	return t.Kind == spec.Struct || t.Kind == spec.Slice || t.Kind == spec.Map || t.Kind == spec.Union
 }
 
 // hasRules reports whether the type has rules of its own, or parts with rules.
@@ -85,6 +90,11 @@ func (p *printer) hasRules(t *spec.Type) bool {
 			}
 		}
 		return t.Extra != nil && p.needs(t.Extra.Type)
+	case spec.Union:
+		return slices.ContainsFunc(t.Variants, func(v *spec.Variant) bool {
+			named := v.Type.Type.Name.Go != "" && composite(v.Type.Type)
+			return named && p.needs(v.Type.Type) // the others have no method to ask
+		})
 	}
 	return len(scalar(check{ref: &spec.Ref{Type: t}, pattern: "pattern"})) > 0
 }

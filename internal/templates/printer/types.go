@@ -45,7 +45,7 @@ func underlying(t *spec.Type) *Statement {
 // result prints the type that a method returns for a response: *Pet, []Pet,
 // string.
 func result(r *spec.Response) *Statement {
-	if r.Type.Type.Kind == spec.Struct {
+	if k := r.Type.Type.Kind; k == spec.Struct || k == spec.Union {
 		return Op("*").Add(typeName(r.Type.Type))
 	}
 	return refType(r.Type)
@@ -65,7 +65,7 @@ func isString(t *spec.Type) bool {
 
 // zero prints the zero value of a method's result.
 func zero(r *spec.Response) *Statement {
-	if r.Type.Form != spec.Plain || r.Type.Type.Kind == spec.Struct || nilable(r.Type.Type) {
+	if r.Type.Form != spec.Plain || r.Type.Type.Kind == spec.Struct || r.Type.Type.Kind == spec.Union || nilable(r.Type.Type) {
 		return Nil()
 	}
 	switch t := r.Type.Type; {

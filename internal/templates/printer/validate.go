@@ -85,8 +85,8 @@ func (p *printer) argumentsValidate(g *Group, op *spec.Operation) {
 
 // typeValidate prints the Validate method of a named type.
 func (p *printer) typeValidate(g *Group, t *spec.Type) {
-	if !p.checked[t] {
-		return
+	if !p.checked[t] || t.Kind == spec.Union {
+		return // a union has the method of wire.Union
 	}
 	checks := p.itemChecks(t)
 	if t.Kind == spec.Struct {

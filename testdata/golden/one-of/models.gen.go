@@ -2,10 +2,146 @@
 
 package oneof
 
+import (
+	"github.com/retrygen/retrygen/runtime/validate"
+	"github.com/retrygen/retrygen/runtime/wire"
+)
+
 type A struct {
 	A *string `json:"a,omitzero"`
 }
 
 type B struct {
-	B *string `json:"b,omitzero"`
+	B string `json:"b"`
+}
+
+type Cat struct {
+	Kind  string `json:"kind"`
+	Lives *int64 `json:"lives,omitzero"`
+}
+
+// Validate reports what the API's description forbids.
+func (c Cat) Validate() error {
+	var problems validate.Problems
+	if c.Lives != nil {
+		validate.Maximum(&problems, "lives", *c.Lives, 9, false)
+	}
+	return problems.Err()
+}
+
+type Dog struct {
+	Kind string `json:"kind"`
+	Good *bool  `json:"good,omitzero"`
+}
+
+// It is one of Cat, Dog, as its property "kind" says. What is read is kept as
+// it is, also if it is none of them.
+type Pet struct {
+	wire.Union
+}
+
+// PetFromCat makes a Pet, with Kind "cat".
+func PetFromCat(v Cat) Pet {
+	v.Kind = "cat"
+	return Pet{wire.UnionOf(v)}
+}
+
+// PetFromDog makes a Pet.
+func PetFromDog(v Dog) Pet {
+	return Pet{wire.UnionOf(v)}
+}
+
+// AsCat is the value as that type, or why it is none.
+func (p Pet) AsCat() (Cat, error) {
+	return wire.As[Cat](p.Union)
+}
+
+// AsDog is the value as that type, or why it is none.
+func (p Pet) AsDog() (Dog, error) {
+	return wire.As[Dog](p.Union)
+}
+
+// Discriminator is the property "kind" of the value.
+func (p Pet) Discriminator() string {
+	return p.Property("kind")
+}
+
+// Value is the value as the type that Discriminator names; nil if it names none
+// that is known.
+func (p Pet) Value() (any, error) {
+	switch p.Discriminator() {
+	case "cat":
+		return p.AsCat()
+	case "dog", "hound":
+		return p.AsDog()
+	}
+	return nil, nil
+}
+
+type PutPRequest struct {
+	Pet  Pet                            `json:"pet"`
+	Pets []Pet                          `json:"pets"`
+	Size wire.Nullable[PutPRequestSize] `json:"size,omitzero"`
+}
+
+// Validate reports what the API's description forbids.
+func (p PutPRequest) Validate() error {
+	var problems validate.Problems
+	problems.Nested("pet", p.Pet.Validate())
+	problems.Required("pets", p.Pets != nil)
+	for i, v := range p.Pets {
+		problems.Nested(validate.Index("pets", i), v.Validate())
+	}
+	return problems.Err()
+}
+
+// It is one of String, Int64. What is read is kept as it is, also if it is none
+// of them.
+type PutPRequestSize struct {
+	wire.Union
+}
+
+// PutPRequestSizeFromString makes a PutPRequestSize.
+func PutPRequestSizeFromString(v string) PutPRequestSize {
+	return PutPRequestSize{wire.UnionOf(v)}
+}
+
+// PutPRequestSizeFromInt64 makes a PutPRequestSize.
+func PutPRequestSizeFromInt64(v int64) PutPRequestSize {
+	return PutPRequestSize{wire.UnionOf(v)}
+}
+
+// AsString is the value as that type, or why it is none.
+func (p PutPRequestSize) AsString() (string, error) {
+	return wire.As[string](p.Union)
+}
+
+// AsInt64 is the value as that type, or why it is none.
+func (p PutPRequestSize) AsInt64() (int64, error) {
+	return wire.As[int64](p.Union)
+}
+
+// It is one of A, B. What is read is kept as it is, also if it is none of them.
+type U struct {
+	wire.Union
+}
+
+// UFromA makes a U.
+func UFromA(v A) U {
+	return U{wire.UnionOf(v)}
+}
+
+// UFromB makes a U.
+func UFromB(v B) U {
+	return U{wire.UnionOf(v)}
+}
+
+// AsA is the value as that type, or why it is none.
+func (u U) AsA() (A, error) {
+	return wire.As[A](u.Union)
+}
+
+// AsB is the value as that type, or why it is none.
+func (u U) AsB() (B, error) {
+	return wire.As[B](u.Union)
 }

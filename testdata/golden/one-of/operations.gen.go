@@ -4,7 +4,6 @@ package oneof
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/retrygen/retrygen/runtime"
@@ -39,9 +38,46 @@ var p = runtime.Operation{
 // provably did not process it or answers 408, 425, 429, up to 3 attempts in
 // 10s. When nobody can know whether it was done, the error is a
 // [*runtime.AmbiguousError]: find out before you call again.
-func (c *Client) P(ctx context.Context, opts ...runtime.CallOption) (json.RawMessage, error) {
+func (c *Client) P(ctx context.Context, opts ...runtime.CallOption) (*U, error) {
 	return runtime.Do(ctx, c.upstream, &p, runtime.Request{
 		Path:   []string{"/p"},
 		Accept: "application/json",
 	}, readP, opts)
+}
+
+var putP = runtime.Operation{
+	Name:                "putP",
+	Route:               "PUT /p",
+	Idempotency:         runtime.Undeclared,
+	KeyHeader:           "",
+	KeyTemplate:         "",
+	KeyRetention:        runtime.NoRetention,
+	Replayability:       runtime.Replayable,
+	Transient500:        false,
+	TransientStatuses:   []int{},
+	DeniedStatuses:      []int{},
+	MaxAttempts:         3,
+	Deadline:            10 * time.Second,
+	AttemptTimeout:      runtime.NoTimeout,
+	MinAttemptBudget:    100 * time.Millisecond,
+	BackoffBase:         100 * time.Millisecond,
+	BackoffMax:          3 * time.Second,
+	BackoffMultiplier:   2,
+	BackoffJitter:       runtime.FullJitter,
+	RetryAfterMax:       10 * time.Second,
+	RetryAfterMalformed: runtime.IgnoreMalformed,
+}
+
+// PutP calls PUT /p.
+//
+// Declares no idempotency (x-idempotent): repeated only if the upstream
+// provably did not process it or answers 408, 425, 429, up to 3 attempts in
+// 10s. When nobody can know whether it was done, the error is a
+// [*runtime.AmbiguousError]: find out before you call again.
+func (c *Client) PutP(ctx context.Context, putPRequest PutPRequest, opts ...runtime.CallOption) error {
+	return runtime.Exec(ctx, c.upstream, &putP, runtime.Request{
+		Path:    []string{"/p"},
+		Body:    runtime.JSON(putPRequest),
+		Invalid: putPRequest.Validate(),
+	}, readPutP, opts)
 }

@@ -2,15 +2,15 @@
 
 package oneof
 
-import (
-	"encoding/json"
+import "github.com/retrygen/retrygen/runtime"
 
-	"github.com/retrygen/retrygen/runtime"
-)
-
-func readP(r *runtime.Response) (json.RawMessage, error) {
+func readP(r *runtime.Response) (*U, error) {
 	if r.StatusCode == 200 {
-		return runtime.ReadNullableJSON[json.RawMessage](r)
+		return runtime.ReadJSON[*U](r)
 	}
 	return nil, r.Undocumented()
+}
+
+func readPutP(*runtime.Response) error {
+	return nil
 }
