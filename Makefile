@@ -57,6 +57,10 @@ soak: ## 200,000 calls over connections that die, ten million steps of the retry
 	RETRYGEN_SOAK=1 go test ./runtime/internal/pool -run 'Race|Chaos' -count 1 -timeout 30m -v
 	go test ./runtime -run TestLedgerAgainstDefinition -count 1 -timeout 60m -v -rapid.checks 16700
 
+.PHONY: corpus
+corpus: ## generate and compile every document of RETRYGEN_CORPUS, with a table of what it takes
+	RETRYGEN_CORPUS_ALL=1 go test ./internal/corpus -run TestEveryDocument -count 1 -timeout 30m -v
+
 .PHONY: bench
 bench: ## run the benchmarks, beside those of other libraries
 	go test -run '^$$' -bench . -benchmem ./runtime/...
