@@ -152,6 +152,7 @@ func (s *JSONStream[T]) All() iter.Seq2[T, error] {
 		defer s.Close()
 		source := &records{r: s, limit: s.call.upstream.maxBytes}
 		values := json.NewDecoder(source)
+		values.UseNumber()
 		for n := 1; ; n++ {
 			var v T
 			err := values.Decode(&v)

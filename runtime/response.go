@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,10 +43,27 @@ func ReadNullableJSON[T any](r *Response) (T, error) {
 	if len(data) == 0 {
 		return v, errors.New("the body is empty; JSON was expected")
 	}
-	if err := json.Unmarshal(data, &v); err != nil {
+	if err := wire.Unmarshal(data, &v); err != nil {
 		return v, fmt.Errorf("the body is not the JSON that was expected: %w", err)
 	}
 	return v, wire.CheckRequired(data, reflect.TypeFor[T]())
+}
+
+// ReadText reads the body as a T that is a scalar: a number, a boolean, a string,
+// or what reads text itself, such as a time.
+func ReadText[T any](r *Response) (T, error) {
+	var v T
+	if u, ok := any(&v).(encoding.TextUnmarshaler); ok {
+		return v, u.UnmarshalText(r.text())
+	}
+	if target := reflect.ValueOf(&v).Elem(); target.Kind() == reflect.String {
+		target.SetString(string(r.Body))
+		return v, nil
+	}
+	if err := json.Unmarshal(r.text(), &v); err != nil {
+		return v, fmt.Errorf("the body is not the text of a %T: %w", v, err)
+	}
+	return v, nil
 }
 
 // text is the body without what may stand around JSON, a byte order mark included
@@ -59,7 +77,7 @@ func (r *Response) text() []byte {
 // the raw body is kept in any case. It always returns nil.
 func ReadError[E any](r *Response) error {
 	v := new(E)
-	if json.Unmarshal(r.text(), v) == nil {
+	if wire.Unmarshal(r.text(), v) == nil {
 		r.decoded = v
 	}
 	return nil

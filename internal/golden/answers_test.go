@@ -3,6 +3,7 @@ package golden
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func TestAnswersBecomeValues(t *testing.T) {
 		"none of several":         {answer{status: 204}, func(ctx context.Context, c *answers.Client) (any, error) { return c.Several(ctx) }, &answers.SeveralResult{StatusCode: 204}},
 		"a range":                 {jsonal(226, `{"id":"a"}`), func(ctx context.Context, c *answers.Client) (any, error) { return c.Ranged(ctx) }, thing},
 		"only a default":          {json200(`{"id":"a"}`), func(ctx context.Context, c *answers.Client) (any, error) { return c.OnlyDefault(ctx) }, thing},
-		"bytes":                   {answer{200, "application/pdf", "%PDF\x00"}, func(ctx context.Context, c *answers.Client) (any, error) { return c.GetBytes(ctx) }, []byte("%PDF\x00")},
+		"bytes":                   {answer{200, "application/pdf", "%PDF\x00"}, download, []byte("%PDF\x00")},
 		"text":                    {textual(200, "hi"), func(ctx context.Context, c *answers.Client) (any, error) { return c.GetText(ctx) }, "hi"},
 		"a number":                {json200(`9007199254740993`), func(ctx context.Context, c *answers.Client) (any, error) { return c.Count(ctx) }, int64(9007199254740993)},
 		"an instant":              {json200(`"2026-01-02T03:04:05Z"`), func(ctx context.Context, c *answers.Client) (any, error) { return c.When(ctx) }, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
@@ -54,6 +55,15 @@ func TestAnswersBecomeValues(t *testing.T) {
 			require.Equal(t, test.want, got)
 		})
 	}
+}
+
+// download reads a stream to its end.
+func download(ctx context.Context, c *answers.Client) (any, error) {
+	stream, err := c.GetBytes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(stream)
 }
 
 // TestErrorBodiesAreTyped by the most exact status that the document has.

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ import (
 	elsewhere "github.com/retrygen/retrygen/testdata/golden/servers-of-operations"
 	"github.com/retrygen/retrygen/testdata/golden/streams"
 	swagger "github.com/retrygen/retrygen/testdata/golden/swagger-2"
+	texts "github.com/retrygen/retrygen/testdata/golden/text-and-downloads"
 )
 
 var filter = styles.Filter{
@@ -256,4 +258,67 @@ func TestServersOfOperations(t *testing.T) {
 
 	unset := client[*elsewhere.Client](t)(elsewhere.New(elsewhere.Config{}))
 	require.ErrorContains(t, unset.Ask(t.Context()), "Config.YourAgentURL")
+}
+
+func TestTextOnTheWire(t *testing.T) {
+	plain := func(body string) answer { return answer{http.StatusOK, "text/plain", body} }
+	server := serve(t, plain(" 9007199254740993\n"), plain("2026-01-02T03:04:05Z"), plain("b"), plain("x"), answer{status: http.StatusNoContent})
+	c := client[*texts.Client](t)(texts.New(texts.Config{BaseURL: server.URL}))
+	n, err := c.GetCount(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 9007199254740993, n)
+	when, err := c.GetWhen(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), when)
+	word, err := c.GetWord(t.Context())
+	require.NoError(t, err)
+	require.True(t, word.Known())
+	_, err = c.GetCount(t.Context())
+	var malformed *runtime.MalformedError
+	require.ErrorAs(t, err, &malformed)
+
+	require.NoError(t, c.PutCount(t.Context(), 9))
+	require.NoError(t, c.PutWhen(t.Context(), ptr(when)))
+	require.NoError(t, c.PutWhen(t.Context(), nil))
+	require.NoError(t, c.PutWord(t.Context(), `"a" b`))
+	var rejected *runtime.RejectedError
+	require.ErrorAs(t, c.PutCount(t.Context(), 10), &rejected)
+	var bodies, kinds []string
+	for _, r := range server.read()[4:] {
+		bodies, kinds = append(bodies, r.body), append(kinds, r.header.Get("Content-Type"))
+	}
+	require.Equal(t, []string{"9", "2026-01-02T03:04:05Z", "", `"a" b`}, bodies)
+	require.Equal(t, []string{"text/plain", "text/plain", "", "text/plain; charset=utf-8"}, kinds)
+}
+
+// TestDownload: what has begun is not asked for again, and its end tells whether it
+// was whole (RULE-DECIDE-4).
+func TestDownload(t *testing.T) {
+	server := serve(t, answer{status: http.StatusServiceUnavailable}, answer{http.StatusOK, "application/octet-stream", "data"},
+		answer{status: http.StatusNotFound})
+	c := client[*texts.Client](t)(texts.New(texts.Config{BaseURL: server.URL}))
+	stream, err := c.Download(t.Context())
+	require.NoError(t, err)
+	data, err := io.ReadAll(stream)
+	require.NoError(t, err)
+	require.Equal(t, "data", string(data))
+	require.Len(t, stream.Outcome().Attempts, 2)
+	_, err = c.Download(t.Context())
+	var status *runtime.StatusError
+	require.ErrorAs(t, err, &status)
+
+	cut := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "10")
+		_, _ = io.WriteString(w, "half")
+	}))
+	defer cut.Close()
+	c = client[*texts.Client](t)(texts.New(texts.Config{BaseURL: cut.URL}))
+	stream, err = c.Download(t.Context())
+	require.NoError(t, err)
+	data, err = io.ReadAll(stream)
+	require.Equal(t, "half", string(data))
+	var broken *runtime.TransportError
+	require.ErrorAs(t, err, &broken)
+	require.Equal(t, runtime.PartialResponse, broken.Evidence())
+	require.Len(t, broken.Attempts, 1)
 }

@@ -44,8 +44,13 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 		return l.multipart(op, at, m, b, hint)
 	default:
 		b.Encoding = Raw
+		if m.kind == mediaText && b.Form == Replayable && m.at.get("schema").exists() {
+			if u := l.content(m.at, bodyPlace(op, at)); u.typ.Scalar() {
+				b.Encoding = Text
+			}
+		}
 	}
-	if typed := b.Encoding == JSON || b.Encoding == URLEncoded; !typed || b.Form != Replayable {
+	if b.Encoding == Raw || b.Encoding == Own || b.Form != Replayable {
 		return b, hint
 	}
 	u := l.content(m.at, bodyPlace(op, at))

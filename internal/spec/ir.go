@@ -250,6 +250,7 @@ const (
 	Raw                 // bytes as they are
 	URLEncoded          // application/x-www-form-urlencoded
 	Multipart           // a struct of files and other parts
+	Text                // a scalar as text
 	Own                 // a runtime.Body that the caller makes: the media type is not known
 )
 
@@ -271,6 +272,7 @@ type Response struct {
 	Field       string // its field in Operation.ResultType
 	Description string
 	Pos         source.Pos
+	binary      bool
 }
 
 // Stream is a success that is read as it comes.
@@ -285,6 +287,7 @@ type StreamKind uint8
 const (
 	ServerSentEvents StreamKind = iota
 	JSONValues
+	RawBytes
 )
 
 // Status is a code, a range, or the default.

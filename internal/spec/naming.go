@@ -79,7 +79,7 @@ func (n naming) want(key, wire string, at, goName cursor, keys []string, choices
 // prefer takes a name that the document has chosen, if it can be had.
 func (n naming) prefer(w want, name string) want {
 	if !exportedName(name) {
-		n.note(w.at, exportedFix, "%q is no exported Go name; it is ignored", name)
+		n.refuse(w.at, exportedFix, "%q is no exported Go name", name)
 		return w
 	}
 	w.wanted, w.choices = name, append([]string{name}, w.choices...)

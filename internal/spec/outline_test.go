@@ -115,7 +115,9 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 	if op.Server != nil {
 		fmt.Fprintf(b, "\tserver %s %s\n", op.Server.Name.Go, op.Server.Name.Wire)
 	}
-	if s := op.Stream; s != nil && s.Kind == JSONValues {
+	if s := op.Stream; s != nil && s.Kind == RawBytes {
+		fmt.Fprintf(b, "\tstream %s of bytes\n", s.ContentType)
+	} else if s != nil && s.Kind == JSONValues {
 		fmt.Fprintf(b, "\tstream %s of %s\n", s.ContentType, spelling(s.Type))
 	} else if s != nil {
 		fmt.Fprintf(b, "\tstream %s\n", s.ContentType)
@@ -143,7 +145,7 @@ func outlineResponse(b *strings.Builder, r *Response) {
 		fmt.Fprintf(b, "\t%d", r.Status.Code)
 	}
 	if r.Type != nil {
-		fmt.Fprintf(b, " %s %s%s", r.ContentType, spelling(r.Type), when(" raw", r.Encoding == Raw))
+		fmt.Fprintf(b, " %s %s%s", r.ContentType, spelling(r.Type), when(" raw", r.Encoding == Raw)+when(" text", r.Encoding == Text))
 	}
 	if r.Field != "" {
 		fmt.Fprintf(b, " in %s", r.Field)
@@ -155,7 +157,7 @@ func outlineResponse(b *strings.Builder, r *Response) {
 var styleWords = []string{StyleLabel: " label", StyleMatrix: " matrix", StyleSpaceDelimited: " spaceDelimited",
 	StylePipeDelimited: " pipeDelimited", StyleDeepObject: " deepObject", StyleJSON: " json"}
 
-var encodingWords = []string{URLEncoded: "form ", Multipart: "multipart ", Own: "own "}
+var encodingWords = []string{URLEncoded: "form ", Multipart: "multipart ", Text: "text ", Own: "own "}
 
 var replayabilityWords = []string{NoBody: "no-body", Replayable: "replayable", Reopenable: "reopenable", OneShot: "one-shot"}
 

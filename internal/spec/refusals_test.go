@@ -89,6 +89,11 @@ var refusals = map[string]struct{ document, want string }{
 	"references in a circle":          {schema("{$ref: '#/components/schemas/A'}", "A: {$ref: '#/components/schemas/B'}", "B: {$ref: '#/components/schemas/A'}"), "api.yaml:6:54: $ref \"#/components/schemas/A\" leads to nothing but other references: #/components/schemas/A -> #/components/schemas/B -> #/components/schemas/A\n\twrite a schema in place of one of them\napi.yaml:9:5: $ref \"#/components/schemas/B\" leads to nothing but other references: #/components/schemas/B -> #/components/schemas/A -> #/components/schemas/B\n\twrite a schema in place of one of them\napi.yaml:10:5: $ref \"#/components/schemas/A\" leads to nothing but other references: #/components/schemas/A -> #/components/schemas/B -> #/components/schemas/A\n\twrite a schema in place of one of them"},
 	"required property without a tag": {schema("{required: ['a,b'], properties: {'a,b': {type: string}}}"), `api.yaml:6:114: a struct tag of Go cannot hold the name of property "a,b"<typeless>`},
 
+	"allOf of string and integer":           {schema("{allOf: [{type: string}, {type: integer}]}"), "api.yaml:6:73: the parts of allOf contradict each other: string and integer<typeless>"},
+	"allOf of enums without a common value": {schema("{allOf: [{enum: [a]}, {enum: [b]}]}"), "api.yaml:6:73: the parts of allOf contradict each other: two enums without a common value<typeless>"},
+	"property of two types":                 {schema("{allOf: [{properties: {a: {type: string}}}, {properties: {a: {type: boolean}}}]}"), "api.yaml:6:104: the parts of allOf contradict each other: string and boolean<typeless>"},
+	"name that is none":                     {schema("{$ref: '#/components/schemas/A'}", "A: {x-go-name: a b, properties: {b: {type: string}}}"), "api.yaml:9:9: \"a b\" is no exported Go name\n\tuse letters, digits and underscores, and begin with a capital"},
+
 	// Annotations.
 	"x-on-ambiguous required":                    {post("x-on-ambiguous: required"), "api.yaml:6:7: x-on-ambiguous: required is not supported yet\n\twrite x-on-ambiguous: error, and check for the error"},
 	"annotation that is misspelt":                {post("x-idempotant: true"), "api.yaml:6:7: unknown annotation \"x-idempotant\"\n\tdid you mean x-idempotent?"},

@@ -34,15 +34,37 @@ func (l *loader) responses(op *Operation, e endpoint) []*Response {
 		all = append(all, successByDefault(all)...)
 	}
 	slices.SortFunc(all, func(a, b *Response) int { return cmp.Compare(a.Status.order(), b.Status.order()) })
+	if op.Stream == nil {
+		op.Stream = download(all)
+	}
 	if op.Stream != nil {
 		l.onlyStream(all)
 	}
 	return all
 }
 
+// download is the stream of an operation whose success is nothing but bytes: they
+// may be more than fits into memory.
+func download(all []*Response) *Stream {
+	var stream *Stream
+	for _, r := range all {
+		switch {
+		case !r.Status.Success() || r.Type == nil:
+		case !r.binary:
+			return nil
+		case stream == nil:
+			stream = &Stream{ContentType: r.ContentType, Kind: RawBytes}
+		}
+	}
+	return stream
+}
+
 // onlyStream leaves out other bodies of success, where success is a stream.
 func (l *loader) onlyStream(all []*Response) {
 	for _, r := range all {
+		if r.binary {
+			r.Type = nil // it is the stream
+		}
 		if r.Status.Success() && r.Type != nil {
 			l.notes = append(l.notes, source.Diagnostic{Pos: r.Pos, Message: "this body is not read: the operation's success is a stream"})
 			r.Type = nil
@@ -131,8 +153,25 @@ func (l *loader) response(op *Operation, e endpoint, status Status, item cursor)
 	}
 	if status.Success() { // the raw body of an error is always kept
 		r.ContentType, r.Encoding, r.Type = m.name, Raw, &Ref{Type: rawType(m)}
+		r.binary = m.kind == mediaBinary || m.kind == mediaWild
+		if t := l.scalarText(m, responsePlace(op, at, status)); t != nil {
+			r.Encoding, r.Type = Text, &Ref{Type: t}
+		}
 	}
 	return r
+}
+
+// scalarText is the type of a text that a schema describes as a scalar other than
+// a plain string; nil for any other text.
+func (l *loader) scalarText(m media, p place) *Type {
+	if m.kind != mediaText || !m.at.get("schema").exists() {
+		return nil
+	}
+	u := l.content(m.at, p)
+	if !u.typ.Scalar() || u.typ.Go == "[]byte" || u.typ.Go == "string" && u.typ.Kind == Primitive {
+		return nil
+	}
+	return u.typ
 }
 
 func documentsSuccess(e endpoint) bool {

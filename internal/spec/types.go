@@ -217,7 +217,7 @@ func (l *loader) build(id string, s *shape, n *named) use {
 func (l *loader) fill(n *named, s *shape) {
 	t := n.typ
 	if s.conflict != "" {
-		l.note(s.at, "give the schema a Go type (types)", "the parts of allOf contradict each other (%s): the value can be anything", s.conflict)
+		l.refuse(s.at, orTypeless, "the parts of allOf contradict each other: %s", s.conflict)
 		l.any(t)
 		return
 	}

@@ -50,7 +50,7 @@ func MarshalExtra[T any](fields any, extra map[string]T) ([]byte, error) {
 //		return wire.UnmarshalExtra(data, (*fields)(p), &p.Extra)
 //	}
 func UnmarshalExtra[T any](data []byte, fields any, extra *map[string]T) error {
-	if err := json.Unmarshal(data, fields); err != nil {
+	if err := Unmarshal(data, fields); err != nil {
 		return err
 	}
 	s := scanner{data: data}
@@ -82,7 +82,7 @@ func UnmarshalExtra[T any](data []byte, fields any, extra *map[string]T) error {
 
 func addExtra[T any](extra *map[string]T, key string, data []byte) error {
 	var v T
-	if err := json.Unmarshal(data, &v); err != nil {
+	if err := Unmarshal(data, &v); err != nil {
 		return fmt.Errorf("additional property %s: %w", shortened(key), err)
 	}
 	if *extra == nil {

@@ -69,7 +69,7 @@ func As[T any](u Union) (T, error) {
 	if raw == nil {
 		return v, errors.New("there is no value")
 	}
-	if err := json.Unmarshal(raw, &v); err != nil {
+	if err := Unmarshal(raw, &v); err != nil {
 		return v, err
 	}
 	return v, CheckRequired(raw, reflect.TypeFor[T]())

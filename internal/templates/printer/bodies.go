@@ -41,12 +41,23 @@ func bodyValue(body *spec.Body) *Statement {
 		return rt("Stream").Call(Lit(body.ContentType), arg)
 	case body.Encoding == spec.Raw:
 		return rt("Bytes").Call(Lit(body.ContentType), arg)
+	case body.Encoding == spec.Text:
+		return rt("Bytes").Call(Lit(body.ContentType), Index().Byte().Parens(bodyText(body)))
 	case body.Encoding == spec.URLEncoded:
 		return rt("Form").Call(append([]Code{arg}, propertyStyles(body)...)...)
 	case body.ContentType != "application/json":
 		return rt("JSONAs").Call(Lit(body.ContentType), arg)
 	}
 	return rt("JSON").Call(arg)
+}
+
+// bodyText prints a scalar body as text.
+func bodyText(body *spec.Body) Code {
+	value := id(body.Arg)
+	if bodyRef(body).Form == spec.Pointer {
+		value = dereferenced(body.Type.Type, value)
+	}
+	return text(body.Type.Type, value)
 }
 
 // mediaType is a body's media type without parameters: the boundary is added.

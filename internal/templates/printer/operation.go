@@ -72,6 +72,8 @@ func do(op *spec.Operation) *Statement {
 	switch {
 	case op.Stream != nil && op.Stream.Kind == spec.JSONValues:
 		return rt("DoJSONStream").Types(result(&spec.Response{Type: op.Stream.Type}))
+	case op.Stream != nil && op.Stream.Kind == spec.RawBytes:
+		return rt("DoStream")
 	case op.Stream != nil:
 		return rt("DoEvents")
 	case len(typed(op)) > 0:

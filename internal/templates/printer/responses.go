@@ -53,6 +53,9 @@ func results(op *spec.Operation) *Statement {
 
 // streamType prints what a stream is read as.
 func streamType(s *spec.Stream) *Statement {
+	if s.Kind == spec.RawBytes {
+		return rt("StreamResponse")
+	}
 	if s.Kind == spec.JSONValues {
 		return rt("JSONStream").Types(result(&spec.Response{Type: s.Type}))
 	}
@@ -61,7 +64,11 @@ func streamType(s *spec.Stream) *Statement {
 
 // noBody tells when a method that returns one body returns none.
 func noBody(op *spec.Operation) string {
-	if op.Stream != nil {
+	switch {
+	case op.Stream == nil:
+	case op.Stream.Kind == spec.RawBytes:
+		return "The result is a stream: read it to its end, or close it."
+	default:
 		return "The result is a stream: range over its All, or close it."
 	}
 	if len(typed(op)) == 0 || op.ResultType != "" {
@@ -148,11 +155,16 @@ func readOne(g *Group, op *spec.Operation, success *spec.Response) {
 
 // readBody prints the return of a body.
 func readBody(r *spec.Response) Code {
-	if r.Encoding == spec.Raw {
+	switch r.Encoding {
+	case spec.Raw:
 		return Return(rawBody(r), Nil())
+	case spec.Text:
+		return Return(readText(r))
 	}
 	return Return(readJSON(r))
 }
+
+func readText(r *spec.Response) Code { return rt("ReadText").Types(result(r)).Call(Id("r")) }
 
 // runtime.ReadJSON[*Pet](r)
 func readJSON(r *spec.Response) Code {
@@ -203,6 +215,8 @@ func readSeveral(g *Group, op *spec.Operation) {
 			return nil
 		case r.Encoding == spec.Raw:
 			return []Code{field.Op("=").Add(rawBody(r))}
+		case r.Encoding == spec.Text:
+			return []Code{List(field, Err()).Op("=").Add(readText(r))}
 		}
 		return []Code{List(field, Err()).Op("=").Add(readJSON(r))}
 	})

@@ -142,12 +142,14 @@ var getBytes = runtime.Operation{
 
 // GetBytes calls GET /bytes.
 //
+// The result is a stream: read it to its end, or close it.
+//
 // Declares no idempotency (x-idempotent): repeated only if the upstream
 // provably did not process it or answers 408, 425, 429, up to 3 attempts in
 // 10s. When nobody can know whether it was done, the error is a
 // [*runtime.AmbiguousError]: find out before you call again.
-func (c *Client) GetBytes(ctx context.Context, opts ...runtime.CallOption) ([]byte, error) {
-	return runtime.Do(ctx, c.upstream, &getBytes, runtime.Request{
+func (c *Client) GetBytes(ctx context.Context, opts ...runtime.CallOption) (*runtime.StreamResponse, error) {
+	return runtime.DoStream(ctx, c.upstream, &getBytes, runtime.Request{
 		Path:   []string{"/bytes"},
 		Accept: "application/pdf",
 	}, readGetBytes, opts)

@@ -30,11 +30,8 @@ func readFalling(r *runtime.Response) error {
 	return runtime.ReadError[Problem](r)
 }
 
-func readGetBytes(r *runtime.Response) ([]byte, error) {
-	if r.StatusCode == 200 {
-		return r.Body, nil
-	}
-	return nil, r.Undocumented()
+func readGetBytes(*runtime.Response) error {
+	return nil
 }
 
 func readGetText(r *runtime.Response) (string, error) {
