@@ -91,6 +91,8 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
     Pet.owner: Keeper
   types:                    # Go types of schemas
     Money: github.com/shopspring/decimal.Decimal
+  formats:                  # Go types of formats
+    uuid: github.com/google/uuid.UUID
   types-only: false         # true: models alone, no client
 `
 

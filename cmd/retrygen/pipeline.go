@@ -97,6 +97,7 @@ func load(c *config.Config) (*spec.API, error) {
 		Exclude:  spec.Selection(c.Exclude),
 		Names:    c.Names,
 		Types:    c.Types,
+		Formats:  c.Formats,
 		Places:   c.Places(),
 	})
 	return api, locate([]*config.Config{c}, err)

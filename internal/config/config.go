@@ -26,6 +26,7 @@ type Config struct {
 	Exclude   Selection
 	Names     map[string]string // Go names by the names of the document
 	Types     map[string]string // Go types by the names of schemas
+	Formats   map[string]string // Go types by formats
 	TypesOnly bool              // models alone
 
 	places places

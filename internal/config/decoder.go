@@ -39,6 +39,7 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"exclude", func(n *yaml.Node) { c.Exclude = d.selection(n, "exclude") }},
 		{"names", func(n *yaml.Node) { c.Names = d.words(n, "names") }},
 		{"types", func(n *yaml.Node) { c.Types = d.words(n, "types") }},
+		{"formats", func(n *yaml.Node) { c.Formats = d.words(n, "formats") }},
 		{"types-only", func(n *yaml.Node) { c.TypesOnly = d.boolean(n, "types-only") }},
 	})
 	return c

@@ -196,6 +196,7 @@ type Param struct {
 	Style       Style
 	Explode     bool
 	Type        *Ref
+	Default     string // as the document writes it; it is the upstream's to apply
 	Description string
 	Deprecated  bool
 	Pos         source.Pos
@@ -226,7 +227,8 @@ func (t *Type) Flat() bool {
 
 // Scalar reports whether the type is one text on the wire.
 func (t *Type) Scalar() bool {
-	return t.Kind == Enum || t.Kind == Primitive && t.Go != "RawMessage" && t.Go != "File"
+	known := t.Import == "" || t.Import == "time" || t.Import == wireImport
+	return t.Kind == Enum || t.Kind == Primitive && known
 }
 
 // Body is a request body.
@@ -389,6 +391,7 @@ type Field struct {
 	Required    bool // must be present on the wire
 	ReadOnly    bool
 	WriteOnly   bool
+	Default     string // as the document writes it; it is the upstream's to apply
 	Description string
 	Deprecated  bool
 	Pos         source.Pos

@@ -29,6 +29,9 @@ type Options struct {
 	// Types gives Go types to component schemas: "Money" to
 	// "github.com/shopspring/decimal.Decimal".
 	Types map[string]string
+	// Formats gives Go types to the formats of scalars: "uuid" to
+	// "github.com/google/uuid.UUID".
+	Formats map[string]string
 
 	// Places are where the user has written the options, for messages: under
 	// "include", "include.tags.pets", "names.Pet" and so on. It may be nil.

@@ -64,6 +64,7 @@ func (l *loader) field(n *named, s *shape, p *prop) *Field {
 		Required:    s.required[p.name] && !u.about.readOnly && !u.about.writeOnly,
 		Description: u.about.description,
 		Deprecated:  u.about.deprecated,
+		Default:     u.about.fallback,
 		Pos:         at.pos(),
 	}
 	f.Type = held(u, f.Required)

@@ -96,7 +96,7 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 	fmt.Fprintln(b)
 	for _, list := range [][]*Param{op.PathParams, op.Query, op.Headers} {
 		for _, p := range list {
-			fmt.Fprintf(b, "\t%s %s %q %s%s%s%s%s\n", p.In, p.Name.Go, p.Name.Wire, spelling(p.Type), when(" required", p.Required), styleWords[p.Style], when(" exploded", p.Explode), outlineRules(p.Type.Type))
+			fmt.Fprintf(b, "\t%s %s %q %s%s%s%s%s\n", p.In, p.Name.Go, p.Name.Wire, spelling(p.Type), when(" required", p.Required), styleWords[p.Style], when(" exploded", p.Explode)+when(" default "+p.Default, p.Default != ""), outlineRules(p.Type.Type))
 		}
 	}
 	if body := op.Body; body != nil {
@@ -206,7 +206,7 @@ func outlineType(b *strings.Builder, t *Type) {
 		fmt.Fprintln(b)
 		for _, f := range t.Fields {
 			fmt.Fprintf(b, "\t%s %q %s%s%s%s%s\n", f.Name.Go, f.Name.Wire, spelling(f.Type),
-				when(" required", f.Required), when(" read-only", f.ReadOnly), when(" write-only", f.WriteOnly), outlineRules(f.Type.Type))
+				when(" required", f.Required), when(" read-only", f.ReadOnly), when(" write-only", f.WriteOnly)+when(" default "+f.Default, f.Default != ""), outlineRules(f.Type.Type))
 		}
 		if t.Extra != nil {
 			fmt.Fprintf(b, "\t%s others %s\n", t.ExtraField, spelling(t.Extra))

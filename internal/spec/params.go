@@ -76,6 +76,7 @@ func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotati
 	u := l.paramType(p, at, paramPlace(op, e, item, p.Name.Wire))
 	l.params[p] = at
 	p.Type = held(use{typ: u.typ}, p.Required)
+	p.Default = u.about.fallback
 	if p.Description == "" {
 		p.Description = u.about.description
 	}

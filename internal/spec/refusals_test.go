@@ -94,6 +94,9 @@ var refusals = map[string]struct{ document, want string }{
 	"property of two types":                 {schema("{allOf: [{properties: {a: {type: string}}}, {properties: {a: {type: boolean}}}]}"), "api.yaml:6:104: the parts of allOf contradict each other: string and boolean<typeless>"},
 	"name that is none":                     {schema("{$ref: '#/components/schemas/A'}", "A: {x-go-name: a b, properties: {b: {type: string}}}"), "api.yaml:9:9: \"a b\" is no exported Go name\n\tuse letters, digits and underscores, and begin with a capital"},
 
+	"Go type that is code":                  {schema("{type: object, properties: {a: {x-go-type: 'struct{}; func init() {}'}}}"), "api.yaml:6:113: x-go-type: \"struct{}; func init() {}\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
+	"import that is code":                   {schema("{type: object, properties: {a: {x-go-type: x.Y, x-go-type-import: {path: \"os\\\"\"}}}}"), "api.yaml:6:113: x-go-type: \"x.Y\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
+
 	// Annotations.
 	"x-on-ambiguous required":                    {post("x-on-ambiguous: required"), "api.yaml:6:7: x-on-ambiguous: required is not supported yet\n\twrite x-on-ambiguous: error, and check for the error"},
 	"annotation that is misspelt":                {post("x-idempotant: true"), "api.yaml:6:7: unknown annotation \"x-idempotant\"\n\tdid you mean x-idempotent?"},

@@ -13,6 +13,12 @@ func (l *loader) scalar(n *named, s *shape, kind string) {
 	t := n.typ
 	t.Kind = Primitive
 	t.Go, t.Import = primitive(kind, s.format)
+	if own := l.chosen("formats", l.options.Formats, s.format, s.at); own != nil && !s.hasEnum {
+		pos, about := t.Pos, t.Description
+		*t = *own
+		t.Pos, t.Description = pos, about
+		return
+	}
 	if s.hasEnum && kind == "string" {
 		t.Go, t.Import = "string", "" // an enum of dates is text
 	}

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -41,6 +42,7 @@ type about struct {
 	description         string
 	deprecated          bool
 	readOnly, writeOnly bool
+	fallback            string // the default, as the document writes it
 }
 
 // beside adds what stands beside a reference or around an allOf.
@@ -51,6 +53,12 @@ func (a about) beside(c cursor) about {
 	a.deprecated = a.deprecated || c.get("deprecated").flag()
 	a.readOnly = a.readOnly || c.get("readOnly").flag()
 	a.writeOnly = a.writeOnly || c.get("writeOnly").flag()
+	if value := c.get("default"); value.exists() && !value.isMapping() && value.items() == nil && !value.isNull() {
+		a.fallback = value.node.Value
+		if value.tagged("!!str") {
+			a.fallback = strconv.Quote(a.fallback)
+		}
+	}
 	return a
 }
 
@@ -182,6 +190,9 @@ func (l *loader) readEnum(s *shape) {
 		s.enum = append(s.enum, value.node)
 	}
 	s.varnames = s.at.get("x-enum-varnames").texts()
+	if s.varnames == nil {
+		s.varnames = s.at.get("x-enumNames").texts()
+	}
 	if len(s.varnames) != len(s.enum) {
 		s.varnames = nil
 	}

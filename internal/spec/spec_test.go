@@ -87,12 +87,12 @@ func loaded(options Options) string {
 func readOptions(t testing.TB, file txtar.File, options *Options) {
 	t.Helper()
 	written := struct {
-		Include, Exclude struct{ Tags, Paths, Operations []string }
-		Names, Types     map[string]string
+		Include, Exclude      struct{ Tags, Paths, Operations []string }
+		Names, Types, Formats map[string]string
 	}{}
 	require.NoError(t, yaml.Unmarshal(file.Data, &written))
 	options.Include, options.Exclude = Selection(written.Include), Selection(written.Exclude)
-	options.Names, options.Types = written.Names, written.Types
+	options.Names, options.Types, options.Formats = written.Names, written.Types, written.Formats
 	root, err := source.Parse(file.Name, file.Data)
 	require.NoError(t, err)
 	options.Places = map[string]source.Pos{}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -71,6 +72,10 @@ func (l *loader) one(c cursor, at place) use {
 		next, wraps, nullable := l.unwrap(c)
 		u.nullable = u.nullable || nullable
 		u.about = outer(u.about, about{}.beside(c))
+		if t := l.goTypeOf(c); t != nil {
+			u.typ = t
+			return u
+		}
 		if !wraps || hops <= 0 {
 			break
 		}
@@ -97,6 +102,7 @@ func outer(near, far about) about {
 	if near.description == "" {
 		near.description = far.description
 	}
+	near.fallback = cmp.Or(near.fallback, far.fallback)
 	near.deprecated = near.deprecated || far.deprecated
 	near.readOnly = near.readOnly || far.readOnly
 	near.writeOnly = near.writeOnly || far.writeOnly

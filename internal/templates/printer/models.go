@@ -47,7 +47,7 @@ func modelStruct(g *Group, t *spec.Type) {
 	g.Type().Add(id(t.Name.Go)).StructFunc(func(g *Group) {
 		for _, field := range t.Fields {
 			var c comment
-			c.text(field.Description)
+			c.text(field.Description, defaultText(field.Default))
 			c.deprecated(field.Deprecated, "property")
 			c.print(g)
 			g.Add(id(field.Name.Go), refType(field.Type)).Tag(tag(field))
@@ -62,6 +62,15 @@ func modelStruct(g *Group, t *spec.Type) {
 	if t.Extra != nil {
 		extraMethods(g, t)
 	}
+}
+
+// defaultText tells what the upstream takes for a value that is left out; it is
+// never sent.
+func defaultText(value string) string {
+	if value == "" || len(value) > 80 {
+		return ""
+	}
+	return "The default is " + oneLine(value) + "."
 }
 
 // tag is the field's json tag. What is not required is left out where it has no

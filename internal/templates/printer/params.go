@@ -36,7 +36,7 @@ func paramsStruct(g *Group, op *spec.Operation) {
 	g.Type().Add(id(op.ParamsType)).StructFunc(func(g *Group) {
 		for _, param := range fieldParams(op) {
 			var c comment
-			c.text(param.Description)
+			c.text(param.Description, defaultText(param.Default))
 			if param.Required {
 				c.text(param.Name.Go + " is required.")
 			}

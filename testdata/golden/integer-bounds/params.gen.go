@@ -11,6 +11,7 @@ import (
 
 // GetBParams are the query parameters of GetB.
 type GetBParams struct {
+	// The default is 9223372036854775807.
 	Limit *int64
 	U     *uint64
 	S     *GetBS
