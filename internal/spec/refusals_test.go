@@ -67,7 +67,7 @@ var refusals = map[string]struct{ document, want string }{
 
 	// Paths.
 	"path with a query that has parameters": {head30 + "paths:\n  /a?b={c}:\n    get:\n      " + noBody + "\n", "api.yaml:4:3: the path \"/a?b={c}\" has a query with parameters\n\tdeclare its parameters with in: query"},
-	"operation that is a reference":         {head30 + "paths:\n  /a:\n    get: {$ref: 'b.yaml'}\n", "api.yaml:5:11: an operation cannot be a $ref; only a whole path item can\n\tbundle it first: join the description into one file with a bundler, and generate from that"},
+	"operation that is not there":           {head30 + "paths:\n  /a:\n    get: {$ref: 'b.yaml'}\n", "api.yaml:5:17: $ref \"b.yaml\" does not exist"},
 
 	"security scheme that is not defined": {head30 + "security: [{t: []}]\npaths:\n  /a:\n    get:\n      " + noBody + "\n", "api.yaml:3:13: security scheme \"t\" is not defined\n\tdefine it under components.securitySchemes"},
 
@@ -94,8 +94,8 @@ var refusals = map[string]struct{ document, want string }{
 	"property of two types":                 {schema("{allOf: [{properties: {a: {type: string}}}, {properties: {a: {type: boolean}}}]}"), "api.yaml:6:104: the parts of allOf contradict each other: string and boolean<typeless>"},
 	"name that is none":                     {schema("{$ref: '#/components/schemas/A'}", "A: {x-go-name: a b, properties: {b: {type: string}}}"), "api.yaml:9:9: \"a b\" is no exported Go name\n\tuse letters, digits and underscores, and begin with a capital"},
 
-	"Go type that is code":                  {schema("{type: object, properties: {a: {x-go-type: 'struct{}; func init() {}'}}}"), "api.yaml:6:113: x-go-type: \"struct{}; func init() {}\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
-	"import that is code":                   {schema("{type: object, properties: {a: {x-go-type: x.Y, x-go-type-import: {path: \"os\\\"\"}}}}"), "api.yaml:6:113: x-go-type: \"x.Y\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
+	"Go type that is code": {schema("{type: object, properties: {a: {x-go-type: 'struct{}; func init() {}'}}}"), "api.yaml:6:113: x-go-type: \"struct{}; func init() {}\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
+	"import that is code":  {schema("{type: object, properties: {a: {x-go-type: x.Y, x-go-type-import: {path: \"os\\\"\"}}}}"), "api.yaml:6:113: x-go-type: \"x.Y\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
 
 	// Annotations.
 	"x-on-ambiguous required":                    {post("x-on-ambiguous: required"), "api.yaml:6:7: x-on-ambiguous: required is not supported yet\n\twrite x-on-ambiguous: error, and check for the error"},

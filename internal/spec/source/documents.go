@@ -34,7 +34,7 @@ type Documents struct {
 	files    map[string]*file      // by slash path relative to the root document's folder
 	rootName string                // the root document's key in files
 	dir      string                // its folder, as the user would type it
-	overlaid map[*yaml.Node]string // the overlay that a node comes from
+	overlaid map[*yaml.Node]string // the overlay or other file that a node comes from
 	last     *file                 // what kin-openapi has asked for last
 }
 
@@ -87,6 +87,9 @@ func (d *Documents) load(options Options) error {
 			return err
 		}
 	}
+	if err := d.inlineOperations(); err != nil {
+		return err
+	}
 	if err := d.resolve(); err != nil {
 		return err
 	}
@@ -138,17 +141,21 @@ func (d *Documents) resolve() error {
 
 // print makes what kin-openapi reads of the root document from its tree.
 func (d *Documents) print() error {
-	root := d.root()
 	defer d.writeFamiliarVersion()()
-	data, err := yaml.Marshal(blockStyle(root.tree))
+	return d.printFile(d.root())
+}
+
+// printFile makes what kin-openapi reads of a file from its tree.
+func (d *Documents) printFile(f *file) error {
+	data, err := yaml.Marshal(blockStyle(f.tree))
 	if err != nil {
-		return one(Pos{File: root.path}, "the document cannot be printed with its overlays", "")
+		return one(Pos{File: f.path}, "the document cannot be printed with its changes", "")
 	}
-	printed, err := Parse(root.path, data)
+	printed, err := Parse(f.path, data)
 	if err != nil {
 		return err
 	}
-	root.data, root.printed = data, printed
+	f.data, f.printed = data, printed
 	return nil
 }
 

@@ -53,9 +53,9 @@ func TestLoadRefuses(t *testing.T) {
 			map[string]string{"api.yaml": head + "paths: {}\ncomponents:\n  schemas:\n    Pet: {type: object}\n    A:\n      properties:\n        b: {$ref: '#/components/schemas/Pett'}\n"},
 			"api.yaml:9:19: $ref \"#/components/schemas/Pett\" leads nowhere\n\tdid you mean Pet?",
 		},
-		"operation is a ref": {
-			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get: {$ref: 'get.yaml'}\n    put: {$ref: 'put.yaml'}\n"},
-			"api.yaml:5:11: an operation cannot be a $ref; only a whole path item can (and 1 more)\n\tbundle it first: join the description into one file with a bundler, and generate from that",
+		"operations that are references in a circle": {
+			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get: {$ref: '#/paths/~1a/put'}\n    put: {$ref: '#/paths/~1a/get'}\n"},
+			"api.yaml:5:17: $ref \"#/paths/~1a/put\" leads to nothing but other references\n\twrite an operation in place of one of them",
 		},
 		"duplicate operationId": {
 			map[string]string{"api.yaml": head + "paths:\n  /b:\n    get:\n      operationId: same\n      responses: {default: {description: x}}\n  /a:\n    get:\n      operationId: same\n      responses: {default: {description: x}}\n"},
@@ -73,12 +73,12 @@ func TestLoadRefuses(t *testing.T) {
 			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get:\n      parameters:\n        - {in: query, schema: {type: string}}\n"},
 			"api.yaml:7:12: parameter name can't be blank",
 		},
-		"operation of another file is a ref": {
+		"operation of another file that is not there": {
 			map[string]string{
 				"api.yaml": head + "paths:\n  /a: {$ref: 'a.yaml'}\n",
 				"a.yaml":   "get: {$ref: 'get.yaml'}\n",
 			},
-			"a.yaml:1:7: an operation cannot be a $ref; only a whole path item can\n\tbundle it first: join the description into one file with a bundler, and generate from that",
+			"a.yaml:1:13: $ref \"get.yaml\" does not exist",
 		},
 		"circle of references": {
 			map[string]string{"api.yaml": head + "paths: {}\ncomponents:\n  schemas:\n    A: {$ref: '#/components/schemas/A'}\n"},

@@ -13,28 +13,6 @@ import (
 // methods are the members of a path item that are operations.
 var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
-// refuseOperationRefs refuses what looks like an operation and is a reference:
-// OpenAPI has none there, and kin-openapi sees an empty operation.
-func (d *Documents) refuseOperationRefs() error {
-	var refs []Pos
-	for path := range Members(value(d.root().tree, "paths")) {
-		for _, method := range methods {
-			operation, found := d.locate("", Pointer("paths", path.Value, method))
-			if ref, _ := Member(operation.node, "$ref"); found && ref != nil {
-				refs = append(refs, d.posIn(operation.file, ref))
-			}
-		}
-	}
-	if len(refs) == 0 {
-		return nil
-	}
-	message := "an operation cannot be a $ref; only a whole path item can"
-	if more := len(refs) - 1; more > 0 {
-		message += fmt.Sprintf(" (and %d more)", more)
-	}
-	return one(refs[0], message, "bundle it first: join the description into one file with a bundler, and generate from that")
-}
-
 // badRefs looks for the references that lead nowhere, when kin-openapi has
 // refused one without saying where it stands. It follows references into other
 // files.
