@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -23,12 +25,25 @@ func (l *loader) object(n *named, s *shape) {
 			n.fields = append(n.fields, p.schemas[0])
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(s.required)) {
+		if _, known := s.index[name]; !known && !s.closed && taggable(name) {
+			t.Fields = append(t.Fields, l.undescribed(s, name))
+			n.fields = append(n.fields, s.at)
+		}
+	}
 	switch {
 	case len(s.extra) > 0:
 		t.Extra = elem(l.typeOf(s.extra, n.inner("Value")))
 	case s.free && !s.closed:
 		t.Extra = &Ref{Type: anyType}
 	}
+}
+
+// undescribed is a property that is required and nothing else: it can be sent, and
+// a response that lacks it is no failure.
+func (l *loader) undescribed(s *shape, name string) *Field {
+	l.note(s.at, "describe it under properties", "property %q is required, but not described: it can be anything", name)
+	return &Field{Name: Name{Wire: name}, Type: &Ref{Type: anyType}, Pos: s.at.pos()}
 }
 
 // freeMap is an object without known properties.
