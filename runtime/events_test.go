@@ -88,7 +88,8 @@ func TestEventIsTooLarge(t *testing.T) {
 // TestEventStreamLeftEarly gives back its connection and its place.
 func TestEventStreamLeftEarly(t *testing.T) {
 	stream := eventStream(t, "data: a\n\ndata: b\n\n", true)
-	for range stream.All() {
+	for _, err := range stream.All() {
+		require.NoError(t, err)
 		break
 	}
 	require.NoError(t, stream.call.upstream.Drain(t.Context()))

@@ -28,7 +28,7 @@ type Server struct {
 func NewServer(field string, baseURLs ...string) *Server {
 	base, err := parseBaseURL(cmp.Or(baseURLs...))
 	if err != nil {
-		err = fmt.Errorf("Config.%s: %w", field, err)
+		err = fmt.Errorf("server of the operation (Config.%s): %w", field, err)
 	}
 	return &Server{base, err}
 }

@@ -41,12 +41,6 @@ func kindOfMedia(name string) mediaKind {
 	return mediaBinary
 }
 
-// plainJSON tells application/json, whatever its parameters, from its relatives.
-func plainJSON(name string) bool {
-	base, _, err := mime.ParseMediaType(name)
-	return err == nil && base == "application/json"
-}
-
 // media is one entry of content.
 type media struct {
 	name string
