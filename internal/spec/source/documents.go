@@ -87,7 +87,11 @@ func (d *Documents) load(options Options) error {
 			return err
 		}
 	}
-	if err := d.inlineOperations(); err != nil {
+	changed, err := d.inline(d.root())
+	if err == nil && changed {
+		err = d.print()
+	}
+	if err != nil {
 		return err
 	}
 	if err := d.resolve(); err != nil {
@@ -217,7 +221,11 @@ func (d *Documents) open(location *url.URL) (*file, error) {
 		return nil, err
 	}
 	d.files[name] = f
-	return f, nil
+	changed, err := d.inline(f)
+	if err == nil && changed {
+		err = d.printFile(f)
+	}
+	return f, err
 }
 
 // errNetwork is what a reference to another host gets.

@@ -5,55 +5,88 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// inlineOperations puts operations in the place of references to them. OpenAPI has
-// no references there, and kin-openapi sees empty operations; but large documents
-// are kept like that.
-func (d *Documents) inlineOperations() error {
-	var changed []*file
-	for _, item := range Members(value(d.root().tree, "paths")) {
-		at, err := d.followed(place{file: d.root(), node: item})
-		if err != nil {
-			return err
+// Large documents are kept in many files, and refer to them also where OpenAPI has
+// no references: for an operation, a list of parameters, a map of properties, a
+// text. kin-openapi sees empty operations there, or fails. So what is meant is put
+// in the place of such a reference.
+
+// inlined are the members that may not be references, but are taken for what they
+// refer to.
+var inlined = []string{
+	"description", "summary", "title", "properties", "required", "enum", "parameters", "responses", "content", "headers", "tags",
+	"security", "servers", "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+}
+
+// nameMaps are the members whose own members have names of the user's choice.
+var nameMaps = []string{
+	"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "schemas", "responses", "parameters", "headers",
+	"content", "examples", "requestBodies", "securitySchemes", "links", "callbacks", "pathItems", "paths", "webhooks", "variables",
+	"mapping", "scopes", "encoding",
+}
+
+// inline puts what is meant in the place of references that OpenAPI does not have,
+// and reports whether there were any. f has been read and not been decoded yet.
+func (d *Documents) inline(f *file) (changed bool, err error) {
+	i := inliner{documents: d, file: f}
+	err = i.walk(f.tree, false, 0)
+	return i.changed, err
+}
+
+type inliner struct {
+	documents *Documents
+	file      *file
+	changed   bool
+}
+
+// walk looks at the members of a node. Names are the user's where it is a map of
+// names; the user's data are left alone.
+func (i *inliner) walk(node *yaml.Node, names bool, depth int) error {
+	if depth > maxDepth {
+		return nil // which is reported elsewhere
+	}
+	for key, value := range Members(node) {
+		switch {
+		case !names && (isData(key.Value) || strings.HasPrefix(key.Value, "x-")):
+			continue
+		case !names && slices.Contains(inlined, key.Value) && len(value.Content) == 2 && text(value, "$ref") != "":
+			if err := i.replace(value); err != nil {
+				return err
+			}
 		}
-		inlined, err := d.inlineInto(at)
-		if err != nil {
+		if err := i.walk(value, !names && slices.Contains(nameMaps, key.Value), depth+1); err != nil {
 			return err
-		}
-		if inlined && !slices.Contains(changed, at.file) {
-			changed = append(changed, at.file)
 		}
 	}
-	for _, f := range changed {
-		again := func() error { return d.printFile(f) }
-		if f == d.root() {
-			again = d.print
-		}
-		if err := again(); err != nil {
-			return err
+	if node.Kind == yaml.SequenceNode {
+		for _, item := range node.Content {
+			if err := i.walk(item, false, depth+1); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// inlineInto inlines the operations of one path item.
-func (d *Documents) inlineInto(item place) (inlined bool, err error) {
-	for key, operation := range Members(item.node) {
-		if !slices.Contains(methods, key.Value) || text(operation, "$ref") == "" {
-			continue
-		}
-		target, err := d.followed(place{file: item.file, node: operation})
-		if err != nil {
-			return false, err
-		}
-		*operation = *d.moved(target, item.file)
-		d.overlaid[operation] = target.file.path
-		inlined = true
+func isData(key string) bool {
+	return slices.Contains([]string{"example", "default", "const", "value"}, key)
+}
+
+// replace makes a reference what it leads to.
+func (i *inliner) replace(node *yaml.Node) error {
+	d := i.documents
+	target, err := d.followed(place{file: i.file, node: node})
+	if err != nil {
+		return err
 	}
-	return inlined, nil
+	*node = *d.moved(target, i.file)
+	d.overlaid[node] = target.file.path
+	i.changed = true
+	return nil
 }
 
 // followed is where an element's references lead; files are opened for it.
@@ -83,7 +116,7 @@ func (d *Documents) followed(at place) (place, error) {
 		case !found:
 			return refuse(nearestPath(next.node, pointer), "leads nowhere")
 		case hops == 0:
-			return refuse("write an operation in place of one of them", "leads to nothing but other references")
+			return refuse("write what is meant in place of one of them", "leads to nothing but other references")
 		}
 		at = next
 	}
@@ -99,6 +132,13 @@ func (d *Documents) moved(from place, to *file) *yaml.Node {
 	}
 	if _, ref := Member(&same, "$ref"); ref != nil && ref.Kind == yaml.ScalarNode {
 		ref.Value = d.rebased(ref.Value, from.file, to)
+	}
+	if value(&same, "propertyName") != nil { // a discriminator
+		for _, target := range Members(value(&same, "mapping")) {
+			if strings.ContainsAny(target.Value, "#/") {
+				target.Value = d.rebased(target.Value, from.file, to)
+			}
+		}
 	}
 	d.overlaid[&same] = from.file.path
 	return &same

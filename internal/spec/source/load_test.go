@@ -55,7 +55,7 @@ func TestLoadRefuses(t *testing.T) {
 		},
 		"operations that are references in a circle": {
 			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get: {$ref: '#/paths/~1a/put'}\n    put: {$ref: '#/paths/~1a/get'}\n"},
-			"api.yaml:5:17: $ref \"#/paths/~1a/put\" leads to nothing but other references\n\twrite an operation in place of one of them",
+			"api.yaml:5:17: $ref \"#/paths/~1a/put\" leads to nothing but other references\n\twrite what is meant in place of one of them",
 		},
 		"duplicate operationId": {
 			map[string]string{"api.yaml": head + "paths:\n  /b:\n    get:\n      operationId: same\n      responses: {default: {description: x}}\n  /a:\n    get:\n      operationId: same\n      responses: {default: {description: x}}\n"},
