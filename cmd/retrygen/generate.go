@@ -18,6 +18,7 @@ type generateFlags struct {
 	spec, pkg, output string
 	typesOnly         bool
 	check, dryRun     bool
+	partial           bool
 	quiet, verbose    bool
 }
 
@@ -65,6 +66,7 @@ Exit codes: 0 done, 1 files are stale (--check), 2 bad input.`,
 	f.StringVar(&flags.output, "output", "", "`FOLDER` of the package, with --spec (default the working folder)")
 	f.BoolVar(&flags.typesOnly, "types-only", false, "generate models alone, no client")
 	f.BoolVar(&flags.check, "check", false, "write nothing; exit 1 and name the files that are not up to date")
+	f.BoolVar(&flags.partial, "partial", false, "leave out the operations that cannot be generated, and name them")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write nothing; name the files that would change")
 	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
 	_ = cmd.MarkFlagFilename("spec", "yaml", "yml", "json")

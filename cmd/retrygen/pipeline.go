@@ -70,7 +70,7 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 	targets, err := gather(configs, func(c *config.Config) (output.Target, error) {
 		line.step("reading " + c.Spec)
 		started := time.Now()
-		api, err := load(c)
+		api, err := load(c, flags.partial)
 		if err != nil {
 			return output.Target{}, err
 		}
@@ -87,8 +87,9 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 }
 
 // load makes the IR of a configuration.
-func load(c *config.Config) (*spec.API, error) {
+func load(c *config.Config, partial bool) (*spec.API, error) {
 	api, err := spec.Load(spec.Options{
+		Partial:  partial,
 		Spec:     c.Spec,
 		Overlays: c.Overlays,
 		Roots:    c.Roots,

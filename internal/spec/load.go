@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/retrygen/retrygen/internal/spec/annotation"
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
@@ -33,6 +35,10 @@ type Options struct {
 	// "github.com/google/uuid.UUID".
 	Formats map[string]string
 
+	// Partial leaves out the operations that cannot be generated, with a note for
+	// each, where other operations can.
+	Partial bool
+
 	// Places are where the user has written the options, for messages: under
 	// "include", "include.tags.pets", "names.Pet" and so on. It may be nil.
 	Places map[string]source.Pos
@@ -41,16 +47,32 @@ type Options struct {
 // Load reads a document and builds the IR of its selected operations. The error
 // is source.Diagnostics: everything that is wrong, sorted by position.
 func Load(options Options) (*API, error) {
-	docs, err := source.Load(source.Options{Path: options.Spec, Overlays: options.Overlays, Roots: options.Roots})
+	docs, err := source.Load(source.Options{Path: options.Spec, Overlays: options.Overlays, Roots: options.Roots, Partial: options.Partial})
 	if err != nil {
 		return nil, err
 	}
-	l := newLoader(docs, options)
-	l.run()
+	leftOut := map[string]source.Diagnostic{}
+	for {
+		l := newLoader(docs, options)
+		l.leftOut = leftOut
+		l.run()
+		if !options.Partial || len(l.faulty) == 0 {
+			return l.result()
+		}
+		maps.Copy(leftOut, l.faulty) // what they share may be at fault elsewhere, too: once more
+	}
+}
+
+// result is the API, or what is wrong.
+func (l *loader) result() (*API, error) {
 	if err := l.found.Err(); err != nil {
 		return nil, err
 	}
-	l.api.Notes = slices.Concat(l.notes, slices.Collect(maps.Values(l.once)), docs.Notes).Sorted()
+	for id, reason := range l.leftOut {
+		reason.Message = fmt.Sprintf("operation %q is left out: %s", id, reason.Message)
+		l.notes = append(l.notes, reason)
+	}
+	l.api.Notes = slices.Concat(l.notes, slices.Collect(maps.Values(l.once)), l.root.docs.Notes).Sorted()
 	return l.api, nil
 }
 
@@ -71,6 +93,10 @@ type loader struct {
 	depth          int             // of types that are being built
 	used           map[string]bool // the entries of Options.Names and Types that had an effect: "names.Pet"
 
+	leftOut map[string]source.Diagnostic // operations, by their ids
+	faulty  map[string]source.Diagnostic // more of them
+	clean   map[*yaml.Node]bool          // elements that lead to nothing broken
+
 	found source.Diagnostics
 	notes source.Diagnostics
 	once  map[string]source.Diagnostic // notes, by message
@@ -88,6 +114,8 @@ func newLoader(docs *source.Documents, options Options) *loader {
 		used:    map[string]bool{},
 		params:  map[*Param]cursor{},
 		once:    map[string]source.Diagnostic{},
+		faulty:  map[string]source.Diagnostic{},
+		clean:   map[*yaml.Node]bool{},
 	}
 }
 
@@ -111,7 +139,7 @@ func (l *loader) run() {
 	l.api.Upstream = l.upstream()
 	l.ignoreWebhooks()
 	for _, selected := range l.selected() {
-		l.api.Operations = append(l.api.Operations, l.operation(selected))
+		l.operationOrFault(selected)
 	}
 	l.breakCycles()
 	l.finishUnions()

@@ -143,7 +143,7 @@ func (n naming) methods() {
 		if o.at.get("operationId").text() == "" {
 			name, exact = method+exported(routeWords(op.Route)), method+spell(strings.TrimPrefix(op.Route, "/"))
 		}
-		choices := []string{name, exact, name + method}
+		choices := []string{name, exact, name + method, method + exported(routeWords(op.Route))}
 		w := n.want(op.Method+" "+op.Route, op.Name.Wire, o.at, o.at.get("x-go-name"), []string{op.Name.Wire}, choices...)
 		w.set = func(name string) { op.Name.Go = name }
 		wants = append(wants, w)

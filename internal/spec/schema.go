@@ -16,6 +16,7 @@ type shape struct {
 	format        string
 	hasEnum       bool
 	enum          []*yaml.Node   // without null
+	disjoint      bool           // enum has the values of two that have none in common
 	varnames      []string       // x-enum-varnames
 	props         []*prop        // document order
 	index         map[string]int // of props
@@ -296,6 +297,7 @@ func (l *loader) merge(s, other *shape) {
 	s.free = s.free || other.free
 	s.rules = appendNew(s.rules, other.rules...)
 	s.contradict(other.conflict)
+	s.disjoint = s.disjoint || other.disjoint
 	if !s.union.exists() {
 		s.union, s.discriminator = other.union, other.discriminator
 	}
@@ -349,8 +351,9 @@ func (s *shape) mergeEnum(other *shape) {
 			both = append(both, value)
 		}
 	}
-	if len(both) == 0 {
-		s.contradict("two enums without a common value")
+	if len(both) == 0 { // the one is mostly meant to replace the other
+		s.disjoint = true
+		both = append(slices.Clip(s.enum), other.enum...)
 	}
 	s.enum, s.varnames = both, nil
 }

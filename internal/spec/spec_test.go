@@ -89,10 +89,12 @@ func readOptions(t testing.TB, file txtar.File, options *Options) {
 	written := struct {
 		Include, Exclude      struct{ Tags, Paths, Operations []string }
 		Names, Types, Formats map[string]string
+		Partial               bool
 	}{}
 	require.NoError(t, yaml.Unmarshal(file.Data, &written))
 	options.Include, options.Exclude = Selection(written.Include), Selection(written.Exclude)
 	options.Names, options.Types, options.Formats = written.Names, written.Types, written.Formats
+	options.Partial = written.Partial
 	root, err := source.Parse(file.Name, file.Data)
 	require.NoError(t, err)
 	options.Places = map[string]source.Pos{}

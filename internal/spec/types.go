@@ -227,6 +227,9 @@ func (l *loader) fill(n *named, s *shape) {
 		l.any(t)
 		return
 	}
+	if s.disjoint {
+		l.note(s.at, "", "the parts of allOf have enums without a common value: the values of all are listed")
+	}
 	if s.union.exists() {
 		l.union(n, s)
 		return

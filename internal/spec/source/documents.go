@@ -18,6 +18,7 @@ type Options struct {
 	Path     string   // the root document, OpenAPI 3.0 to 3.2 or Swagger 2.0 in JSON or YAML
 	Overlays []string // OpenAPI overlays, applied in this order
 	Roots    []string // folders that references may reach beside the root document's own
+	Partial  bool     // leave out what references lead nowhere
 }
 
 // Documents is a root document with its overlays applied, and all files that it
@@ -35,7 +36,9 @@ type Documents struct {
 	rootName string                // the root document's key in files
 	dir      string                // its folder, as the user would type it
 	overlaid map[*yaml.Node]string // the overlay or other file that a node comes from
-	last     *file                 // what kin-openapi has asked for last
+	partial  bool
+	broken   map[*yaml.Node]Diagnostic // where references led nowhere
+	last     *file                     // what kin-openapi has asked for last
 }
 
 // file is one file of the description.
@@ -57,6 +60,8 @@ type file struct {
 func Load(options Options) (*Documents, error) {
 	d := &Documents{
 		files:    map[string]*file{},
+		partial:  options.Partial,
+		broken:   map[*yaml.Node]Diagnostic{},
 		overlaid: map[*yaml.Node]string{},
 		rootName: filepath.Base(options.Path),
 		dir:      path.Dir(DisplayPath(options.Path)),
@@ -95,7 +100,12 @@ func (d *Documents) load(options Options) error {
 		return err
 	}
 	if err := d.resolve(); err != nil {
-		return err
+		if !d.partial || !d.cut() {
+			return err
+		}
+		if err := d.resolve(); err != nil {
+			return err
+		}
 	}
 	return d.validate()
 }

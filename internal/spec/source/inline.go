@@ -1,6 +1,7 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -80,7 +81,13 @@ func isData(key string) bool {
 func (i *inliner) replace(node *yaml.Node) error {
 	d := i.documents
 	target, err := d.followed(place{file: i.file, node: node})
-	if err != nil {
+	var reasons Diagnostics
+	switch {
+	case err != nil && d.partial && errors.As(err, &reasons):
+		d.cutOut(node, "", reasons[0])
+		i.changed = true
+		return nil
+	case err != nil:
 		return err
 	}
 	*node = *d.moved(target, i.file)

@@ -13,9 +13,9 @@ import (
 // methods are the members of a path item that are operations.
 var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
-// badRefs looks for the references that lead nowhere, when kin-openapi has
-// refused one without saying where it stands. It follows references into other
-// files.
+// badRefs looks for the references that lead nowhere, or to something of another
+// kind, when kin-openapi has refused one without saying where it stands. It follows
+// references into other files.
 func (d *Documents) badRefs() Diagnostics {
 	c := refChecker{documents: d, checked: map[*file]bool{}}
 	c.check(d.root())
@@ -26,42 +26,64 @@ type refChecker struct {
 	documents *Documents
 	checked   map[*file]bool
 	found     Diagnostics
+	broken    []brokenRef
+}
+
+// brokenRef is an element that stands in for nothing.
+type brokenRef struct {
+	file   *file
+	node   *yaml.Node // the element with the $ref
+	kind   string     // what was expected: a section of components, or ""
+	reason Diagnostic
 }
 
 func (c *refChecker) check(f *file) {
 	if !c.checked[f] {
 		c.checked[f] = true
-		c.walk(f, f.tree)
+		c.walk(f, f.tree, "", false)
 	}
 }
 
-// walk checks all references below a node. Examples, defaults and extensions
-// are the user's data: a $ref in them is none.
-func (c *refChecker) walk(f *file, node *yaml.Node) {
+// kinds are the sections of components that the value of a member, or its members
+// and items, may be references to.
+var kinds = map[string]string{
+	"requestBody": "requestBodies", "schema": "schemas", "items": "schemas", "additionalProperties": "schemas", "not": "schemas",
+	"responses": "responses", "parameters": "parameters", "headers": "headers", "properties": "schemas", "schemas": "schemas",
+	"allOf": "schemas", "oneOf": "schemas", "anyOf": "schemas", "requestBodies": "requestBodies",
+}
+
+// walk checks all references below a node; kind is what a reference here must lead
+// to, and inside whether that is meant of the node's members. Examples, defaults
+// and extensions are the user's data: a $ref in them is none.
+func (c *refChecker) walk(f *file, node *yaml.Node, kind string, inside bool) {
 	for key, value := range Members(node) {
 		switch {
+		case inside:
+			c.walk(f, value, kind, false)
 		case key.Value == "$ref" && value.Kind == yaml.ScalarNode:
-			c.ref(f, value)
+			c.ref(f, node, value, kind)
 		case slices.Contains([]string{"example", "default", "enum", "const", "value"}, key.Value), strings.HasPrefix(key.Value, "x-"):
 		default:
-			c.walk(f, value)
+			c.walk(f, value, kinds[key.Value], slices.Contains(nameMaps, key.Value))
 		}
 	}
 	if node.Kind == yaml.SequenceNode {
 		for _, item := range node.Content {
-			c.walk(f, item)
+			c.walk(f, item, kind, false)
 		}
 	}
 }
 
 // ref checks one reference, and the file that it leads to.
-func (c *refChecker) ref(f *file, ref *yaml.Node) {
+func (c *refChecker) ref(f *file, node, ref *yaml.Node, kind string) {
 	report := func(fix, format string, args ...any) {
-		c.found = append(c.found, Diagnostic{
+		reason := Diagnostic{
 			Pos:     c.documents.posIn(f, ref),
 			Message: fmt.Sprintf("$ref %q ", ref.Value) + fmt.Sprintf(format, args...),
 			Fix:     fix,
-		})
+		}
+		c.found = append(c.found, reason)
+		c.broken = append(c.broken, brokenRef{f, node, kind, reason})
 	}
 	u, err := url.Parse(ref.Value)
 	if err != nil {
@@ -85,12 +107,24 @@ func (c *refChecker) ref(f *file, ref *yaml.Node) {
 		report(refFix(err), "%s", err)
 		return
 	}
+	section, isComponent := componentSection(pointer)
 	if pointer != "" && !strings.HasPrefix(pointer, "/") {
 		report("", "is not understood; expected #/ and a path")
 	} else if at, found := c.documents.locate(name, pointer); !found {
 		report(nearestPath(at.node, pointer), "leads nowhere")
+	} else if isComponent && kind != "" && section != kind {
+		report("", "leads to one of %s; one of %s is expected here", section, kind)
 	}
 	c.check(target)
+}
+
+// componentSection is the section of components that a pointer leads to.
+func componentSection(pointer string) (string, bool) {
+	parts := strings.Split(pointer, "/")
+	if len(parts) != 4 || parts[1] != "components" {
+		return "", false
+	}
+	return parts[2], true
 }
 
 // chain is a reference and those that it leads to, until they repeat.

@@ -100,6 +100,9 @@ func (d *Documents) leaf(err error, pointer string) Diagnostics {
 	switch {
 	case errors.As(err, &duplicate):
 		found = d.duplicateID(duplicate)
+		if found == nil {
+			return nil
+		}
 	case errors.As(err, &extra):
 		found = d.unknownFields(here, extra.Fields)
 	case errors.As(err, &unresolved):
@@ -217,7 +220,10 @@ func isSchema(node *yaml.Node) bool {
 // duplicateID reports the second of two operations with the same id.
 func (d *Documents) duplicateID(e *openapi3.DuplicateOperationIDError) Diagnostics {
 	first, second := d.operationID(e.Endpoint1), d.operationID(e.Endpoint2)
-	if first.Compare(second) > 0 {
+	switch order := first.Compare(second); {
+	case order == 0:
+		return nil // two paths are the same item, by references
+	case order > 0:
 		first, second = second, first
 	}
 	return one(second, fmt.Sprintf("duplicate operationId %q; the first one is at %s", e.OperationID, first), "give each operation an id of its own")
