@@ -61,6 +61,10 @@ soak: ## 200,000 calls over connections that die, ten million steps of the retry
 corpus: ## generate and compile every document of RETRYGEN_CORPUS, with a table of what it takes
 	RETRYGEN_CORPUS_ALL=1 go test ./internal/corpus -run TestEveryDocument -count 1 -timeout 30m -v
 
+.PHONY: cases
+cases: ## the documents that break other generators: what they become, and what is sent and read
+	go test ./internal/corpus -run TestGoldenCases -count 1 -v
+
 .PHONY: bench
 bench: ## run the benchmarks, beside those of other libraries
 	go test -run '^$$' -bench . -benchmem ./runtime/...

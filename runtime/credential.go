@@ -114,7 +114,8 @@ func AllOf(schemes ...Scheme) Requirement { return Requirement{schemes} }
 // demands nothing.
 type Auth struct{ requirements []Requirement }
 
-// AnyOf takes the first requirement whose credentials are all configured.
+// AnyOf takes the first requirement whose credentials are all configured; where one
+// of them needs none, and no other is met, it takes that.
 func AnyOf(requirements ...Requirement) Auth { return Auth{requirements} }
 
 // choose picks the requirement that this client can meet.
@@ -122,10 +123,17 @@ func (a Auth) choose() (Requirement, error) {
 	if len(a.requirements) == 0 {
 		return Requirement{}, nil
 	}
+	optional := false
 	for _, r := range a.requirements {
-		if r.missing() == "" {
+		switch {
+		case len(r.schemes) == 0: // a credential that is there is worth more than none
+			optional = true
+		case r.missing() == "":
 			return r, nil
 		}
+	}
+	if optional {
+		return Requirement{}, nil
 	}
 	return Requirement{}, fmt.Errorf("no credential: set Config.%s", a.requirements[0].missing())
 }

@@ -30,6 +30,7 @@ func TestSchemes(t *testing.T) {
 		{AnyOf(AllOf(Bearer("Token", nil)), AllOf(Bearer("Token", token), APIKeyHeader("Key", "X-Api-Key", key))), "/pets?a=1",
 			http.Header{"Authorization": {"Bearer t1"}, "X-Api-Key": {"k&1"}}},
 		{AnyOf(AllOf(Bearer("Token", nil)), AllOf()), "/pets?a=1", http.Header{}},
+		{AnyOf(AllOf(), AllOf(Bearer("Token", token))), "/pets?a=1", http.Header{"Authorization": {"Bearer t1"}}},
 	}
 	for _, tt := range tests {
 		_, err := Do(t.Context(), u, quick(Idempotent), Request{Path: []string{"/pets"}, Query: query("a", "1"), Auth: tt.auth}, readPet, nil)

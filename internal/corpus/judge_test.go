@@ -1,14 +1,11 @@
 package corpus
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -36,21 +33,6 @@ var beyond = map[string]string{
 	"POST /v2/Services/{ServiceSid}/Verifications":                        "a field of a form without a type",
 }
 
-// call is what the driver is told; see testdata/driver.
-type call struct {
-	Operation string
-	Method    string
-	Args      []json.RawMessage
-	Params    map[string]json.RawMessage `json:",omitempty"`
-	Body      json.RawMessage            `json:",omitempty"`
-}
-
-type result struct {
-	Operation string
-	Value     json.RawMessage
-	Error     string
-}
-
 // TestEveryOperation: an example request of every operation of a document is sent
 // through its client, and another implementation of OpenAPI validates what arrives;
 // an example response is decoded without loss.
@@ -65,25 +47,16 @@ func TestEveryOperation(t *testing.T) {
 			api, files, err := generate(spec.Options{Spec: filepath.Join(corpus, name), Package: "client"})
 			require.NoError(t, err)
 			writeAll(t, filepath.Join(dir, "client"), files)
-			driver, err := os.ReadFile("testdata/driver/main.go")
-			require.NoError(t, err)
-			write(t, filepath.Join(dir, "driver", "main.go"), driver)
-			run(t, dir, "build", "-o", "driver.out", "./driver")
+			buildDriver(t, dir, []string{"client"})
 
 			judge := newJudge(t, filepath.Join(corpus, name))
 			server := httptest.NewServer(judge)
 			defer server.Close()
-			var script bytes.Buffer
+			var calls []call
 			for _, op := range api.Operations {
-				line, err := json.Marshal(judge.example(op))
-				require.NoError(t, err)
-				script.Write(append(line, '\n'))
+				calls = append(calls, judge.example(op))
 			}
-			command := exec.Command(filepath.Join(dir, "driver.out"), server.URL)
-			command.Stdin, command.Stderr = &script, os.Stderr
-			out, err := command.Output()
-			require.NoError(t, err)
-			judge.check(api, out)
+			judge.check(drive(t, dir, server.URL, calls))
 		})
 	}
 }
@@ -127,7 +100,7 @@ func (j *judge) example(op *spec.Operation) call {
 	id := op.Method + " " + op.Route
 	item, described := j.operation(id)
 	known := parameters(item, described)
-	c := call{Operation: id, Method: op.Name.Go, Args: []json.RawMessage{}}
+	c := call{Client: "client", Operation: id, Method: op.Name.Go, Args: []json.RawMessage{}}
 	value := func(p *spec.Param) json.RawMessage {
 		if described := known[p.In+" "+p.Name.Wire]; described != nil {
 			return encoded(j.t, exampleOf(parameterSchema(described), request))
@@ -237,11 +210,8 @@ func (j *judge) answer(w http.ResponseWriter, id string, op *openapi3.Operation)
 
 // check compares what the driver prints with what was served, and reports what the
 // judge has found.
-func (j *judge) check(api *spec.API, output []byte) {
-	results := json.NewDecoder(bytes.NewReader(output))
-	for range api.Operations {
-		var r result
-		require.NoError(j.t, results.Decode(&r))
+func (j *judge) check(results []result) {
+	for _, r := range results {
 		verdict, arrived := j.verdicts[r.Operation]
 		switch {
 		case !arrived:
@@ -254,5 +224,5 @@ func (j *judge) check(api *spec.API, output []byte) {
 			require.JSONEq(j.t, string(j.served[r.Operation]), string(r.Value), r.Operation)
 		}
 	}
-	j.t.Logf("%d operations", len(api.Operations))
+	j.t.Logf("%d operations", len(results))
 }

@@ -1,5 +1,6 @@
-// The driver calls the methods of a generated client by name, with arguments that
-// are JSON, and prints what they return.
+// The driver calls the methods of generated clients by name, with arguments that
+// are JSON, and prints what they return. The variable clients, in a file beside
+// this one, tells which clients there are.
 package main
 
 import (
@@ -11,16 +12,15 @@ import (
 	"reflect"
 
 	"github.com/retrygen/retrygen/runtime"
-
-	"corpus.example/client"
 )
 
 // call is one line of the script.
 type call struct {
-	Operation string            // for the server
-	Method    string            // of the client
-	Args      []json.RawMessage // path parameters
-	Params    map[string]json.RawMessage
+	Client    string
+	Operation string                     // for the server
+	Method    string                     // of the client
+	Args      []json.RawMessage          // path parameters
+	Params    map[string]json.RawMessage // by the names of fields
 	Body      json.RawMessage
 }
 
@@ -32,17 +32,6 @@ type result struct {
 }
 
 func main() {
-	config := reflect.New(reflect.TypeFor[client.Config]()).Elem()
-	config.FieldByName("BaseURL").SetString(os.Args[1])
-	for i := range config.NumField() {
-		if config.Field(i).Type() == reflect.TypeFor[runtime.Credential]() {
-			config.Field(i).Set(reflect.ValueOf(runtime.Secret("secret")))
-		}
-	}
-	c, err := client.New(config.Interface().(client.Config))
-	if err != nil {
-		panic(err)
-	}
 	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
 		var next call
@@ -52,13 +41,31 @@ func main() {
 			panic(err)
 		}
 		r := result{Operation: next.Operation}
-		r.Value, err = do(reflect.ValueOf(c).MethodByName(next.Method), next)
+		client, err := clients[next.Client](os.Args[1])
+		if err == nil {
+			r.Value, err = do(reflect.ValueOf(client).MethodByName(next.Method), next)
+		}
 		if err != nil {
 			r.Error = err.Error()
 		}
 		if err := out.Encode(r); err != nil {
 			panic(err)
 		}
+	}
+}
+
+// of builds a client with every credential that it can have.
+func of[Config, Client any](build func(Config) (Client, error)) func(string) (any, error) {
+	return func(baseURL string) (any, error) {
+		var config Config
+		v := reflect.ValueOf(&config).Elem()
+		v.FieldByName("BaseURL").SetString(baseURL)
+		for i := range v.NumField() {
+			if v.Field(i).Type() == reflect.TypeFor[runtime.Credential]() {
+				v.Field(i).Set(reflect.ValueOf(runtime.Secret("secret")))
+			}
+		}
+		return build(config)
 	}
 }
 
@@ -114,7 +121,7 @@ func value(v reflect.Value) (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(data)
+		return json.Marshal(string(data))
 	}
 	return json.Marshal(unwrapped(v).Interface())
 }
