@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -111,10 +112,14 @@ func (l *loader) flatten(c cursor, open []string) *shape {
 	merged := newShape(c)
 	merged.nullable = s.nullable
 	l.merge(merged, s)
-	if own := l.own(c, open); own != nil {
-		l.merge(merged, own)
-	}
+	l.merge(merged, l.own(c, open))
 	merged.about = s.about.beside(c)
+	if merged.conflict != "" && s.conflict == "" {
+		l.note(c, "", "what stands beside the reference contradicts it (%s), and is ignored", merged.conflict)
+		same := *s
+		same.about = merged.about
+		return &same
+	}
 	return merged
 }
 
@@ -122,8 +127,16 @@ func newShape(at cursor) *shape {
 	return &shape{at: at, required: map[string]bool{}, index: map[string]int{}}
 }
 
-// own reads the keywords of a schema, and merges its allOf into them.
+// own reads a schema: its keywords, its allOf, and its oneOf and anyOf.
 func (l *loader) own(c cursor, open []string) *shape {
+	s := l.keywords(c)
+	l.readParts(s, open)
+	l.readAlternatives(s, open)
+	return s
+}
+
+// keywords reads what a schema says by itself.
+func (l *loader) keywords(c cursor) *shape {
 	s := newShape(c)
 	s.about = about{}.beside(c)
 	l.readType(s)
@@ -154,7 +167,6 @@ func (l *loader) own(c cursor, open []string) *shape {
 			s.rules = append(s.rules, rule)
 		}
 	}
-	l.readParts(s, open)
 	return s
 }
 
@@ -199,13 +211,17 @@ func (l *loader) readEnum(s *shape) {
 	}
 }
 
-// readParts merges allOf, and a oneOf or anyOf that offers one type.
+// readParts merges allOf.
 func (l *loader) readParts(s *shape, open []string) {
 	for _, part := range s.at.get("allOf").items() {
-		if other := l.shape(part, open); other != nil {
+		if other := l.part(s, part, open); other != nil {
 			l.merge(s, other)
 		}
 	}
+}
+
+// readAlternatives merges a oneOf or anyOf that offers one type, and keeps another.
+func (l *loader) readAlternatives(s *shape, open []string) {
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		union := s.at.get(keyword)
 		if !union.exists() {
@@ -215,7 +231,7 @@ func (l *loader) readParts(s *shape, open []string) {
 		s.nullable = s.nullable || nullable || slices.ContainsFunc(choices, func(c *shape) bool { return c.nullable })
 		switch {
 		case len(choices) == 1:
-			l.merge(s, choices[0])
+			l.mergeOnly(s, choices[0], union)
 		case len(choices) > 1 && sameText(choices) && len(s.types) == 0:
 			s.types = []string{"string"}
 			l.note(union, "", "%s of several kinds of string is a string", keyword)
@@ -223,6 +239,47 @@ func (l *loader) readParts(s *shape, open []string) {
 			s.union, s.discriminator = union, s.at.get("discriminator")
 		}
 	}
+}
+
+// mergeOnly merges the only alternative. A type beside it that contradicts it was
+// not meant.
+func (l *loader) mergeOnly(s, choice *shape, union cursor) {
+	before := s.types
+	s.mergeTypes(choice)
+	if s.conflict != "" && choice.conflict == "" {
+		l.note(union, "", "the type beside %s contradicts it (%s), and is ignored", union.key.Value, s.conflict)
+		s.conflict, before = "", nil
+	}
+	s.types = before
+	l.merge(s, choice)
+}
+
+// part is one of allOf. A schema may be an alternative of the one that it extends:
+// then it is what that one is, apart from the choice.
+func (l *loader) part(s *shape, part cursor, open []string) *shape {
+	parent := part.resolved()
+	if i := slices.Index(open, parent.id()); i >= 0 && slices.ContainsFunc(open[i:], isAlternative) {
+		plain := l.keywords(parent)
+		l.readParts(plain, open)
+		return plain
+	}
+	other := l.shape(part, open)
+	if other == nil || !other.union.exists() || !l.offers(other.union, s.at) {
+		return other
+	}
+	plain := *other
+	plain.union, plain.discriminator = cursor{}, cursor{}
+	return &plain
+}
+
+// isAlternative tells the id of an item of oneOf or anyOf.
+func isAlternative(id string) bool {
+	return strings.Contains(id, "/oneOf/") || strings.Contains(id, "/anyOf/")
+}
+
+// offers reports whether a schema is one of the alternatives of a union.
+func (l *loader) offers(union, at cursor) bool {
+	return slices.ContainsFunc(union.items(), func(item cursor) bool { return item.resolved().id() == at.id() })
 }
 
 // choices are the alternatives of a oneOf or anyOf that are types: null makes
@@ -235,6 +292,10 @@ func (l *loader) choices(union cursor, open []string) (choices []*shape, nullabl
 		}
 		if onlyRequires(item) {
 			l.note(item, "", "this alternative only constrains other properties; it is not checked")
+			continue
+		}
+		if slices.Contains(open, item.resolved().id()) { // it is being read: an object that extends this one
+			choices = append(choices, &shape{types: []string{"object"}})
 			continue
 		}
 		if choice := l.shape(item, open); choice != nil {

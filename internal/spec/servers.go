@@ -10,13 +10,12 @@ import (
 func (l *loader) servers() []*Server {
 	var servers []*Server
 	for _, at := range l.root.get("servers").items() {
-		servers = append(servers, l.server(at, true))
+		servers = append(servers, l.server(at))
 	}
 	return servers
 }
 
-// server is one server. One that the client cannot do without must be a URL.
-func (l *loader) server(at cursor, required bool) *Server {
+func (l *loader) server(at cursor) *Server {
 	s := &Server{URL: at.get("url").text(), Description: at.get("description").text(), Pos: at.pos()}
 	names := placeholders(s.URL)
 	filled := s.URL
@@ -44,8 +43,8 @@ func (l *loader) server(at cursor, required bool) *Server {
 			l.refuse(at.get("url"), "declare it under variables", "the URL of the server has {%s}, which is no declared variable", name)
 		}
 	}
-	if !undeclared && required && !usableURL(filled) {
-		l.refuse(at.get("url"), "write an http or https URL without query and fragment", "the server is no URL that requests can be sent to")
+	if !undeclared && !usableURL(filled) {
+		l.note(at.get("url"), "set it in Config", "the server is no URL that requests can be sent to")
 	}
 	return s
 }
@@ -92,7 +91,7 @@ func (l *loader) other(items []cursor) *OtherServer {
 		l.note(items[1], "", "of several servers of an operation, the first is used")
 	}
 	found := len(l.found)
-	server := l.server(items[0], false)
+	server := l.server(items[0])
 	if len(l.found) > found {
 		return nil
 	}
@@ -100,9 +99,7 @@ func (l *loader) other(items []cursor) *OtherServer {
 	for _, v := range server.Variables {
 		address = strings.ReplaceAll(address, "{"+v.Name.Wire+"}", v.Default)
 	}
-	if !usableURL(address) {
-		l.note(items[0], "set it in Config", "the server of some operations is no URL that requests can be sent to")
-	} else if len(l.api.Servers) > 0 {
+	if usableURL(address) && len(l.api.Servers) > 0 {
 		address = resolvedURL(l.api.Servers[0].URL, address)
 	}
 	i := slices.IndexFunc(l.api.Others, func(o *OtherServer) bool { return o.Name.Wire == address })

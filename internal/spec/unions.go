@@ -27,8 +27,12 @@ func (l *loader) variant(n *named, s *shape, choice cursor, i int) *Type {
 	if title := choice.get("title").text(); title != "" && choice.ref() == "" && len(title) < 40 {
 		at = n.inner(title)
 	}
-	if len(s.props) == 0 && len(s.extra) == 0 {
-		return l.typeOf([]cursor{choice}, at).typ
+	if s.within(l.shape(choice, nil)) {
+		t := l.typeOf([]cursor{choice}, at).typ
+		if other := l.shape(choice, nil); t == n.typ && other != nil { // it only extends this union
+			t = l.build(choice.resolved().id()+" alone", other, &named{place: at}).typ
+		}
+		return t
 	}
 	if name, _, ok := componentOf(choice.resolved()); ok {
 		at = n.inner(name)
@@ -42,6 +46,20 @@ func (l *loader) variant(n *named, s *shape, choice cursor, i int) *Type {
 	whole.union = cursor{}
 	l.merge(whole, other)
 	return l.build(s.at.id()+" with "+choice.id(), whole, &named{place: at}).typ
+}
+
+// within reports whether another schema has the properties of this one, as one that
+// extends it does.
+func (s *shape) within(other *shape) bool {
+	for _, p := range s.props {
+		if other == nil {
+			return false
+		}
+		if _, has := other.index[p.name]; !has || s.required[p.name] && !other.required[p.name] {
+			return false
+		}
+	}
+	return len(s.extra) == 0 || other != nil && len(other.extra) > 0
 }
 
 // mixed fills a value of several types without alternatives: one variant for each.

@@ -54,6 +54,12 @@ func (i *inliner) walk(node *yaml.Node, names bool, depth int) error {
 		switch {
 		case !names && (isData(key.Value) || strings.HasPrefix(key.Value, "x-")):
 			continue
+		case !names && key.Value == "examples":
+			i.examples(value)
+			continue
+		case !names && slices.Contains(texts, key.Value) && value.Kind != yaml.ScalarNode && text(value, "$ref") == "":
+			*value = *scalar(value, "") // it changes nothing that is generated
+			i.changed = true
 		case !names && slices.Contains(inlined, key.Value) && len(value.Content) == 2 && text(value, "$ref") != "":
 			if err := i.replace(value); err != nil {
 				return err
@@ -71,6 +77,23 @@ func (i *inliner) walk(node *yaml.Node, names bool, depth int) error {
 		}
 	}
 	return nil
+}
+
+// texts are the members that are prose.
+var texts = []string{"description", "summary"}
+
+// examples leaves out those that are not there: they change nothing either.
+func (i *inliner) examples(node *yaml.Node) {
+	for _, example := range Members(node) {
+		if text(example, "$ref") == "" {
+			continue
+		}
+		if _, err := i.documents.followed(place{file: i.file, node: example}); err != nil {
+			i.documents.Notes = append(i.documents.Notes, err.(Diagnostics)...)
+			*example = *mapping(example)
+			i.changed = true
+		}
+	}
 }
 
 func isData(key string) bool {

@@ -6,10 +6,29 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // escapeLength is the length of a JSON escape such as \ud83d.
 const escapeLength = 6
+
+// escapeControls writes as escapes what JSON permits in strings, and YAML does not:
+// the control characters behind ASCII.
+func escapeControls(data []byte) []byte {
+	control := func(r rune) bool { return r >= 0x7f && r <= 0x9f && r != 0x85 }
+	if !bytes.ContainsFunc(data, control) || !json.Valid(data) {
+		return data
+	}
+	escaped := make([]byte, 0, len(data))
+	for _, r := range string(data) {
+		if control(r) {
+			escaped = fmt.Appendf(escaped, `\u%04x`, r)
+		} else {
+			escaped = utf8.AppendRune(escaped, r)
+		}
+	}
+	return escaped
+}
 
 // joinSurrogates makes a JSON document readable for a YAML parser, which knows
 // no surrogate pairs: \ud83d\udc4d becomes \U0001F44D. That is two characters
@@ -18,7 +37,7 @@ const escapeLength = 6
 // it. A document that is not JSON is returned as it is. A byte order mark, which
 // JSON does not permit, is dropped.
 func joinSurrogates(data []byte) []byte {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = escapeControls(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`\u`)) || !json.Valid(data) {
 		return data
 	}

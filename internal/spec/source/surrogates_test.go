@@ -16,6 +16,8 @@ func TestJoinSurrogates(t *testing.T) {
 		{`{"a": "\udc4d\ud83d"}`, `{"a": "\uFFFD\uFFFD"}`},
 		{`{"a": "\\ud83d\\udc4d"}`, `{"a": "\\ud83d\\udc4d"}`},
 		{`{"a": "\"\ud83dx\""}`, `{"a": "\"\uFFFDx\""}`},
+		{"{\"a\": \"\u009f\x7f\u0085\"}", "{\"a\": \"\\u009f\\u007f\u0085\"}"},
+		{"a: '\u009f'", "a: '\u009f'"},
 		{"a: '\\ud83d\\udc4d'", "a: '\\ud83d\\udc4d'"},
 	} {
 		require.Equal(t, test.want, string(joinSurrogates([]byte(test.in))))

@@ -158,6 +158,9 @@ func harmless(err error, node *yaml.Node) bool {
 	case errors.As(err, &extra):
 		return isSchema(node) || !slices.ContainsFunc(extra.Fields, misspelt)
 	}
+	if strings.Contains(err.Error(), "is not supported by OpenAPIv3 standard") { // the name of a component
+		return true
+	}
 	return slices.ContainsFunc(mostlyHarmless, func(is func(error) bool) bool { return is(err) })
 }
 
