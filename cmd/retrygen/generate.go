@@ -95,6 +95,8 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
     Money: github.com/shopspring/decimal.Decimal
   formats:                  # Go types of formats
     uuid: github.com/google/uuid.UUID
+  interface: API            # an interface with the client's methods, for fakes
+  file-per-tag: true        # operations of each tag in a file of their own
   types-only: false         # true: models alone, no client
 `
 

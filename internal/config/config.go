@@ -28,6 +28,8 @@ type Config struct {
 	Types     map[string]string // Go types by the names of schemas
 	Formats   map[string]string // Go types by formats
 	TypesOnly bool              // models alone
+	Interface string            // the name of an interface with the client's methods
+	ByTag     bool              // operations of each tag in a file of their own
 
 	places places
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"go/token"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -40,6 +41,8 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"names", func(n *yaml.Node) { c.Names = d.words(n, "names") }},
 		{"types", func(n *yaml.Node) { c.Types = d.words(n, "types") }},
 		{"formats", func(n *yaml.Node) { c.Formats = d.words(n, "formats") }},
+		{"interface", func(n *yaml.Node) { c.Interface = d.exported(n, "interface") }},
+		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
 		{"types-only", func(n *yaml.Node) { c.TypesOnly = d.boolean(n, "types-only") }},
 	})
 	return c
@@ -103,6 +106,15 @@ func (d *decoder) list(node *yaml.Node, name string, item func(*yaml.Node, strin
 		d.places.options[join(name, child.Value)] = d.pos(child)
 	}
 	return items
+}
+
+// exported is an exported Go name.
+func (d *decoder) exported(node *yaml.Node, name string) string {
+	text := d.text(node, name)
+	if text != "" && !(token.IsIdentifier(text) && token.IsExported(text)) {
+		d.refuse(node, "use letters, digits and underscores, and begin with a capital", "%s: %q is no exported Go name", name, text)
+	}
+	return text
 }
 
 // words is a mapping of strings to strings.

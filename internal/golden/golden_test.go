@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/stretchr/testify/require"
 
+	"github.com/retrygen/retrygen/internal/config"
 	"github.com/retrygen/retrygen/internal/spec"
 	"github.com/retrygen/retrygen/internal/templates"
 )
@@ -53,10 +54,16 @@ func generate(t *testing.T, name string) map[string][]byte {
 	if _, err := os.Stat("overlay.yaml"); err == nil {
 		options.Overlays = []string{"overlay.yaml"}
 	}
+	var printed templates.Options
+	if _, err := os.Stat("retrygen.yaml"); err == nil {
+		c, err := config.Load("retrygen.yaml")
+		require.NoError(t, err)
+		options.Interface, printed.ByTag = c.Interface, c.ByTag
+	}
 	api, err := spec.Load(options)
 	if err == nil {
 		var files map[string][]byte
-		if files, err = templates.Render(api, templates.Options{}); err == nil {
+		if files, err = templates.Render(api, printed); err == nil {
 			return files
 		}
 	}

@@ -11,6 +11,7 @@ import (
 // decision is taken.
 type API struct {
 	Package     string // Go package name
+	Interface   string // the name of the interface that the client has; "" for none
 	Title       string
 	Version     string // info.version
 	Description string

@@ -21,6 +21,9 @@ type Options struct {
 	Overlays []string // applied in this order
 	Roots    []string // folders that references may reach beside the document's own
 	Package  string   // Go package name
+	// Interface is the name of an interface with the methods of the client; "" asks
+	// for none.
+	Interface string
 
 	Include Selection // empty: all operations
 	Exclude Selection
@@ -125,6 +128,7 @@ func (l *loader) run() {
 	info := l.root.get("info")
 	l.api = &API{
 		Package:     l.options.Package,
+		Interface:   l.options.Interface,
 		Title:       info.get("title").text(),
 		Version:     info.get("version").text(),
 		Description: info.get("description").text(),

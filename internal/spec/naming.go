@@ -18,7 +18,7 @@ type naming struct {
 // nameAll gives names in the order of their importance: schemas have theirs
 // whatever the operations are called, and so on.
 func (l *loader) nameAll() {
-	n := naming{loader: l, pkg: newScope(declared, packages, keywords, predeclared)}
+	n := naming{loader: l, pkg: newScope(declared, packages, keywords, predeclared, []string{l.options.Interface})}
 	n.components()
 	n.methods()
 	n.operationTypes()

@@ -10,6 +10,7 @@ import (
 // Options selects what is printed.
 type Options struct {
 	TypesOnly bool // models alone: no client, no operations
+	ByTag     bool // operations of each tag in a file of their own
 }
 
 // Render prints the files of a client: their names, and formatted Go. A file
@@ -17,5 +18,5 @@ type Options struct {
 // is a source.Diagnostics for what Go cannot express of the document; any other
 // error is a fault of the generator.
 func Render(api *spec.API, options Options) (map[string][]byte, error) {
-	return printer.Files(api, options.TypesOnly)
+	return printer.Files(api, options.TypesOnly, options.ByTag)
 }

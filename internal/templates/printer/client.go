@@ -20,6 +20,7 @@ func (p *printer) client(g *Group) {
 	p.operationList(g)
 	p.config(g)
 	p.clientStruct(g)
+	p.clientInterface(g)
 	p.constructor(g)
 
 	g.Comment("// Upstream is the failure domain that all calls of the client share. Drain it")
@@ -124,6 +125,21 @@ func (p *printer) clientStruct(g *Group) {
 			g.Add(id(auth.field), rt("Auth"))
 		}
 	}).Line()
+}
+
+// type API interface {
+func (p *printer) clientInterface(g *Group) {
+	name := p.api.Interface
+	if name == "" {
+		return
+	}
+	g.Comment("// " + name + " is what a Client does, for those who put something else in its place.")
+	g.Type().Add(id(name)).InterfaceFunc(func(g *Group) {
+		for _, op := range p.api.Operations {
+			g.Add(signature(op))
+		}
+	}).Line()
+	g.Var().Id("_").Add(id(name)).Op("=").Parens(Op("*").Id("Client")).Parens(Nil()).Line()
 }
 
 // func New(config Config) (*Client, error) {

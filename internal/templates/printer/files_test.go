@@ -9,7 +9,7 @@ import (
 )
 
 func TestFiles(t *testing.T) {
-	files, err := Files(petsAPI(), false)
+	files, err := Files(petsAPI(), false, false)
 	require.NoError(t, err)
 	for name, source := range files {
 		_, err := parser.ParseFile(token.NewFileSet(), name, source, parser.AllErrors)
@@ -17,7 +17,7 @@ func TestFiles(t *testing.T) {
 	}
 	require.Len(t, files, 5)
 
-	files, err = Files(petsAPI(), true)
+	files, err = Files(petsAPI(), true, false)
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	require.Contains(t, string(files["models.gen.go"]), "// Package pets")

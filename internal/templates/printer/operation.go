@@ -8,8 +8,8 @@ import (
 
 // operations prints contract and method of each operation, the one directly
 // above the other.
-func (p *printer) operations(g *Group) {
-	for _, op := range p.api.Operations {
+func (p *printer) operations(g *Group, operations []*spec.Operation) {
+	for _, op := range operations {
 		contract(g, op)
 		g.Line()
 		operationComment(g, op)
@@ -27,7 +27,12 @@ func operationComment(g *Group, op *spec.Operation) {
 
 // func (c *Client) CreatePet(ctx context.Context, newPet NewPet, opts ...runtime.CallOption) (*Pet, error) {
 func (p *printer) method(g *Group, op *spec.Operation) {
-	g.Func().Params(Id("c").Op("*").Id("Client")).Add(id(op.Name.Go)).ParamsFunc(func(g *Group) {
+	g.Func().Params(Id("c").Op("*").Id("Client")).Add(signature(op)).BlockFunc(func(g *Group) { p.methodBody(g, op) }).Line()
+}
+
+// signature prints a method's name, parameters and results.
+func signature(op *spec.Operation) *Statement {
+	return id(op.Name.Go).ParamsFunc(func(g *Group) {
 		g.Id("ctx").Qual("context", "Context")
 		for _, param := range op.PathParams {
 			g.Add(id(param.Name.Go), typeName(param.Type.Type))
@@ -39,7 +44,7 @@ func (p *printer) method(g *Group, op *spec.Operation) {
 			g.Add(id(op.Body.Arg), bodyType(op.Body))
 		}
 		g.Id("opts").Op("...").Add(rt("CallOption"))
-	}).Add(results(op)).BlockFunc(func(g *Group) { p.methodBody(g, op) }).Line()
+	}).Add(results(op))
 }
 
 // methodBody prints one call into runtime. A body that may be left out needs a

@@ -17,7 +17,7 @@ import (
 )
 
 // Files prints the files of a client, or its models alone; see templates.Render.
-func Files(api *spec.API, typesOnly bool) (map[string][]byte, error) {
+func Files(api *spec.API, typesOnly, byTag bool) (map[string][]byte, error) {
 	p, err := newPrinter(api)
 	if err != nil {
 		return nil, err
@@ -26,10 +26,14 @@ func Files(api *spec.API, typesOnly bool) (map[string][]byte, error) {
 	if !typesOnly {
 		files = append(files,
 			&goFile{name: "client.gen.go", print: p.client, doc: true},
-			&goFile{name: "operations.gen.go", print: p.operations},
 			&goFile{name: "params.gen.go", print: p.params},
 			&goFile{name: "responses.gen.go", print: p.responses},
 		)
+	}
+	if !typesOnly {
+		for name, operations := range operationFiles(api, byTag) {
+			files = append(files, &goFile{name: name, print: func(g *Group) { p.operations(g, operations) }})
+		}
 	}
 	var wg sync.WaitGroup
 	for _, file := range files {
@@ -46,6 +50,27 @@ func Files(api *spec.API, typesOnly bool) (map[string][]byte, error) {
 		}
 	}
 	return rendered, nil
+}
+
+// operationFiles are the operations of each file: all in one, or those of one first
+// tag in each.
+func operationFiles(api *spec.API, byTag bool) map[string][]*spec.Operation {
+	files := map[string][]*spec.Operation{}
+	for _, op := range api.Operations {
+		name := "operations.gen.go"
+		if byTag && len(op.Tags) > 0 && fileWord(op.Tags[0]) != "" {
+			name = fileWord(op.Tags[0]) + "_" + name // not behind it: _windows is a build constraint
+		}
+		files[name] = append(files[name], op)
+	}
+	return files
+}
+
+// fileWord is a tag as a part of a file's name.
+func fileWord(tag string) string {
+	words := strings.FieldsFunc(strings.ToLower(tag), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	word := strings.Join(words, "_")
+	return word[:min(len(word), 100)]
 }
 
 // goFile is one file on its way to formatted Go.
