@@ -3,8 +3,6 @@ package runtime
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -53,15 +51,12 @@ func ReadNullableJSON[T any](r *Response) (T, error) {
 // or what reads text itself, such as a time.
 func ReadText[T any](r *Response) (T, error) {
 	var v T
-	if u, ok := any(&v).(encoding.TextUnmarshaler); ok {
-		return v, u.UnmarshalText(r.text())
+	text := string(r.Body)
+	if reflect.TypeFor[T]().Kind() != reflect.String {
+		text = string(r.text())
 	}
-	if target := reflect.ValueOf(&v).Elem(); target.Kind() == reflect.String {
-		target.SetString(string(r.Body))
-		return v, nil
-	}
-	if err := json.Unmarshal(r.text(), &v); err != nil {
-		return v, fmt.Errorf("the body is not the text of a %T: %w", v, err)
+	if err := wire.ParseText(text, &v); err != nil {
+		return v, fmt.Errorf("the body is %w", err)
 	}
 	return v, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/retrygen/retrygen/testdata/golden/forms"
 	multi "github.com/retrygen/retrygen/testdata/golden/multipart"
 	styles "github.com/retrygen/retrygen/testdata/golden/parameter-styles"
+	headers "github.com/retrygen/retrygen/testdata/golden/response-headers"
 	elsewhere "github.com/retrygen/retrygen/testdata/golden/servers-of-operations"
 	"github.com/retrygen/retrygen/testdata/golden/streams"
 	swagger "github.com/retrygen/retrygen/testdata/golden/swagger-2"
@@ -321,4 +322,35 @@ func TestDownload(t *testing.T) {
 	require.ErrorAs(t, err, &broken)
 	require.Equal(t, runtime.PartialResponse, broken.Evidence())
 	require.Len(t, broken.Attempts, 1)
+}
+
+func TestResponseHeaders(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h := w.Header()
+		h.Set("X-Rate-Limit", "9007199254740993")
+		h.Set("X-Until", "2026-01-02T03:04:05Z")
+		h.Add("X-Kinds", "cat, new")
+		h.Add("X-Kinds", "dog")
+		h.Set("X-Page", `{"next":"b"}`)
+		h.Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `["rex"]`)
+	}))
+	defer server.Close()
+	c := client[*headers.Client](t)(headers.New(headers.Config{BaseURL: server.URL}))
+	var outcome runtime.Outcome
+	_, err := c.ListPets(t.Context(), runtime.Report(&outcome))
+	require.NoError(t, err)
+	got, err := headers.ParseListPetsHeader(outcome.Header)
+	require.NoError(t, err)
+	require.Equal(t, headers.ListPetsHeader{
+		XRateLimit: ptr(int64(9007199254740993)), XUntil: ptr(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+		XKinds: []headers.ListPetsHeaderXKindsItem{"cat", "new", "dog"}, XPage: &headers.ListPetsHeaderXPage{Next: ptr("b")},
+	}, got)
+
+	outcome.Header.Set("X-Rate-Limit", "many")
+	outcome.Header.Set("X-Until", "soon")
+	got, err = headers.ParseListPetsHeader(outcome.Header)
+	require.ErrorContains(t, err, "header X-Rate-Limit: not the text of int64")
+	require.ErrorContains(t, err, "header X-Until:")
+	require.Equal(t, "b", *got.XPage.Next, "the others are there")
 }

@@ -172,6 +172,9 @@ type Operation struct {
 	Body        *Body
 	Responses   []*Response // sorted: codes, then ranges, then default
 	Stream      *Stream     // of an operation whose success is one; nil for others
+	HeaderType  string      // the struct of the headers of its successful responses; "" without any
+	HeaderFunc  string      // the function that reads them
+	Header      []*Field    // of HeaderType; what may be absent is a pointer or has a nil
 	Security    []Requirement
 	Server      *OtherServer // nil: the document's
 	Contract    Contract

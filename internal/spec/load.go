@@ -93,8 +93,9 @@ type loader struct {
 	schemes        map[string]*Scheme // by name; nil for one that is not supported
 	operationNames []operationName
 	params         map[*Param]cursor
-	depth          int             // of types that are being built
-	used           map[string]bool // the entries of Options.Names and Types that had an effect: "names.Pet"
+	headers        map[*Field]cursor // of responses
+	depth          int               // of types that are being built
+	used           map[string]bool   // the entries of Options.Names and Types that had an effect: "names.Pet"
 
 	leftOut map[string]source.Diagnostic // operations, by their ids
 	faulty  map[string]source.Diagnostic // more of them
@@ -116,6 +117,7 @@ func newLoader(docs *source.Documents, options Options) *loader {
 		schemes: map[string]*Scheme{},
 		used:    map[string]bool{},
 		params:  map[*Param]cursor{},
+		headers: map[*Field]cursor{},
 		once:    map[string]source.Diagnostic{},
 		faulty:  map[string]source.Diagnostic{},
 		clean:   map[*yaml.Node]bool{},

@@ -26,6 +26,7 @@ func (l *loader) nameAll() {
 	n.enumValues()
 	n.variants()
 	n.fields()
+	n.headerFields()
 	n.results()
 	n.arguments()
 	n.config()
@@ -175,6 +176,11 @@ func (n naming) operationTypes() {
 		if len(op.Query)+len(op.Headers) > 0 {
 			wants = append(wants, want{key: op.Name.Go + " params", choices: []string{op.Name.Go + "Params", op.Name.Go + "Parameters"}, set: func(s string) { op.ParamsType = s }})
 		}
+		if len(op.Header) > 0 {
+			wants = append(wants,
+				want{key: op.Name.Go + " header", choices: []string{op.Name.Go + "Header", op.Name.Go + "Headers"}, set: func(s string) { op.HeaderType = s }},
+				want{key: op.Name.Go + " parse", choices: []string{"Parse" + op.Name.Go + "Header", "Parse" + op.Name.Go + "Headers"}, set: func(s string) { op.HeaderFunc = s }})
+		}
 		if op.results() != nil {
 			wants = append(wants, want{key: op.Name.Go + " result", choices: []string{op.Name.Go + "Result", op.Name.Go + "Results"}, set: func(s string) { op.ResultType = s }})
 		}
@@ -315,6 +321,20 @@ func (n naming) fields() {
 			wants = append(wants, w)
 		}
 		n.batch(newScope(structMethods), wants)
+	}
+}
+
+// headerFields names the fields of the headers of responses.
+func (n naming) headerFields() {
+	for _, op := range n.api.Operations {
+		var wants []want
+		for _, f := range op.Header {
+			at := n.headers[f]
+			w := n.want(f.Name.Wire, f.Name.Wire, at, at.get("x-go-name"), nil, exported(f.Name.Wire), spelled(f.Name.Wire))
+			w.set = func(s string) { f.Name.Go = s }
+			wants = append(wants, w)
+		}
+		n.batch(newScope(), wants)
 	}
 }
 

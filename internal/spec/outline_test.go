@@ -125,6 +125,9 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 	for _, r := range op.Responses {
 		outlineResponse(b, r)
 	}
+	for _, f := range op.Header {
+		fmt.Fprintf(b, "\t%s.%s %q %s\n", op.HeaderType, f.Name.Go, f.Name.Wire, spelling(f.Type))
+	}
 	for _, r := range op.Security {
 		var names []string
 		for _, s := range r.Schemes {

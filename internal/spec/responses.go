@@ -120,8 +120,8 @@ func (l *loader) response(op *Operation, e endpoint, status Status, item cursor)
 	if links := at.get("links"); links.exists() {
 		l.noteOnce(links, "", "links are ignored")
 	}
-	if headers := at.get("headers"); headers.exists() {
-		l.noteOnce(headers, "read them with runtime.Report", "headers of responses have no Go types")
+	if status.Success() || status.Default && !documentsSuccess(e) {
+		l.responseHeaders(op, at)
 	}
 	m, others := preferred(at.get("content"))
 	if !m.at.exists() || e.method == "HEAD" || bodiless(status.Code) {

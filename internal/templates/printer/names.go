@@ -60,7 +60,7 @@ func packageScope(api *spec.API) scope {
 		}
 	}
 	for _, op := range api.Operations {
-		for _, name := range []string{op.Var, op.ParamsType, op.ResultType, op.ReadFunc} {
+		for _, name := range []string{op.Var, op.ParamsType, op.ResultType, op.ReadFunc, op.HeaderType, op.HeaderFunc} {
 			s[name] = true
 		}
 		for name := range argumentScope(op) {

@@ -13,6 +13,7 @@ import (
 // responses prints how the responses of each operation are read.
 func (p *printer) responses(g *Group) {
 	for _, op := range p.api.Operations {
+		header(g, op)
 		switch results := typed(op); {
 		case len(results) == 0:
 			readNothing(g, op)

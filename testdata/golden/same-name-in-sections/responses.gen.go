@@ -2,7 +2,24 @@
 
 package samenameinsections
 
-import "github.com/retrygen/retrygen/runtime"
+import (
+	"net/http"
+
+	"github.com/retrygen/retrygen/runtime"
+	"github.com/retrygen/retrygen/runtime/wire"
+)
+
+// PutWindowHeader are the headers of a successful response of PutWindow.
+type PutWindowHeader struct {
+	XWindow *int64 `header:"X-Window"`
+}
+
+// ParsePutWindowHeader reads them from the Header of an outcome; see
+// [runtime.Report].
+func ParsePutWindowHeader(h http.Header) (header PutWindowHeader, err error) {
+	err = wire.ParseHeader(h, &header)
+	return header, err
+}
 
 func readPutWindow(r *runtime.Response) (*Window, error) {
 	if r.StatusCode == 200 {
