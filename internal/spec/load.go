@@ -54,6 +54,7 @@ func Load(options Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
+	docs.Release()
 	leftOut := map[string]source.Diagnostic{}
 	for {
 		l := newLoader(docs, options)

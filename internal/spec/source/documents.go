@@ -79,6 +79,14 @@ func Load(options Options) (*Documents, error) {
 	return d, nil
 }
 
+// Release lets go of what only validation needs: Doc, and the texts of files.
+func (d *Documents) Release() {
+	d.Doc = nil
+	for _, f := range d.files {
+		f.data, f.printed = nil, nil
+	}
+}
+
 func (d *Documents) load(options Options) error {
 	if err := d.readRoot(options.Path); err != nil {
 		return err
