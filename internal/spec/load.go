@@ -181,7 +181,6 @@ func (l *loader) noteOnce(at cursor, fix, message string) {
 // ways out of what is refused.
 const (
 	orExclude  = "exclude the operations that use it"
-	orRemove   = "remove it with an overlay, or exclude the operations that use it"
 	orTypeless = "exclude the operations that use it, or give the schema a Go type (types)"
 )
 
