@@ -19,7 +19,7 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 		return nil, Value[Replayability]{}
 	}
 	m, others := preferred(at.get("content"))
-	if !m.at.exists() {
+	if !m.at.exists() || l.emptyForm(m) {
 		return nil, Value[Replayability]{}
 	}
 	b := &Body{
@@ -65,6 +65,16 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 		}
 	}
 	return b, hint
+}
+
+// emptyForm reports whether a form can have no field: such a body is none.
+func (l *loader) emptyForm(m media) bool {
+	schema := m.at.get("schema")
+	if !isURLEncoded(m.name) || !schema.exists() {
+		return false
+	}
+	s := l.shape(schema, nil)
+	return s != nil && s.closed && len(s.props) == 0 && len(s.extra) == 0 && !s.union.exists()
 }
 
 // wildcard settles a body whose media type is a range: JSON where the schema is
