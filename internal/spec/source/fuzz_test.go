@@ -15,6 +15,10 @@ func FuzzLoad(f *testing.F) {
 		head + "paths:\n  /a/{b}:\n    get: {operationId: a, responses: {default: {description: x}}}\n",
 		head + "x-a: &a {b: 1}\nx-c: {<<: *a}\nx-d: [*a]\n",
 		head + "paths: {}\ncomponents: {schemas: {A: {$ref: '#/components/schemas/A'}, B: {allOf: [{$ref: '#/components/schemas/C'}]}}}\n",
+		"swagger: '2.0'\ninfo: {title: T, version: v}\nhost: a\nconsumes: [a/b]\nparameters: {p: {in: body, name: b, schema: {$ref: '#/definitions/A'}}}\n" +
+			"paths: {/a: {parameters: [{$ref: '#/parameters/p'}], post: {parameters: [{in: formData, name: f, type: file}, {in: query, name: q, type: array, items: {type: string}, collectionFormat: pipes}], responses: {200: {description: x, schema: {type: file}}}}}}\n" +
+			"definitions: {A: {type: [string, 'null'], discriminator: k, x-nullable: true}}\nsecurityDefinitions: {s: {type: oauth2, flow: application}}\n",
+		head + "paths:\n  /a: {get: {$ref: '#/x-a'}, description: {$ref: '#/x-b'}, parameters: {$ref: '#/x-c'}}\nx-a: {responses: {$ref: '#/x-a'}}\nx-b: [1]\n",
 		"openapi: 3.1.7\ninfo: {title: T, version: v}\nwebhooks: {a: {$ref: '../b.yaml'}}\n",
 	} {
 		f.Add([]byte(seed), "$..*")
@@ -26,8 +30,10 @@ func FuzzLoad(f *testing.F) {
 		})
 		require.NoError(t, err)
 		inFolder(t, map[string]string{"api.yaml": string(data), "overlay.yaml": string(overlay)})
-		for _, overlays := range [][]string{nil, {"overlay.yaml"}} {
-			d, err := Load(Options{Path: "api.yaml", Overlays: overlays})
+		for _, options := range []Options{
+			{Path: "api.yaml"}, {Path: "api.yaml", Partial: true}, {Path: "api.yaml", Overlays: []string{"overlay.yaml"}},
+		} {
+			d, err := Load(options)
 			if err == nil {
 				require.NotNil(t, d.Doc)
 				require.NotZero(t, d.Pos("", "/paths"))

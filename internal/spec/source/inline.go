@@ -38,11 +38,16 @@ func (d *Documents) inline(f *file) (changed bool, err error) {
 	return i.changed, err
 }
 
+// inliner inlines into one file.
 type inliner struct {
 	documents *Documents
 	file      *file
 	changed   bool
+	open      []*yaml.Node // what the node at hand was brought by, outermost first
 }
+
+// maxInlined bounds the nodes that references may bring: they may fan out.
+const maxInlined = 500_000
 
 // walk looks at the members of a node. Names are the user's where it is a map of
 // names; the user's data are left alone.
@@ -61,9 +66,10 @@ func (i *inliner) walk(node *yaml.Node, names bool, depth int) error {
 			*value = *scalar(value, "") // it changes nothing that is generated
 			i.changed = true
 		case !names && slices.Contains(inlined, key.Value) && len(value.Content) == 2 && text(value, "$ref") != "":
-			if err := i.replace(value); err != nil {
+			if err := i.replaceAndWalk(value, slices.Contains(nameMaps, key.Value), depth+1); err != nil {
 				return err
 			}
+			continue
 		}
 		if err := i.walk(value, !names && slices.Contains(nameMaps, key.Value), depth+1); err != nil {
 			return err
@@ -100,10 +106,17 @@ func isData(key string) bool {
 	return slices.Contains([]string{"example", "default", "const", "value"}, key)
 }
 
-// replace makes a reference what it leads to.
-func (i *inliner) replace(node *yaml.Node) error {
+// replaceAndWalk makes a reference what it leads to, and goes on in there.
+func (i *inliner) replaceAndWalk(node *yaml.Node, names bool, depth int) error {
 	d := i.documents
+	_, ref := Member(node, "$ref")
 	target, err := d.followed(place{file: i.file, node: node})
+	if err == nil && slices.Contains(i.open, target.node) {
+		err = one(d.posIn(i.file, ref), fmt.Sprintf("$ref %q leads to what it stands in", ref.Value), "break the circle")
+	}
+	if err == nil && d.inlined > maxInlined {
+		err = one(d.posIn(i.file, ref), fmt.Sprintf("references bring more than %d elements", maxInlined), "")
+	}
 	var reasons Diagnostics
 	switch {
 	case err != nil && d.partial && errors.As(err, &reasons):
@@ -116,7 +129,9 @@ func (i *inliner) replace(node *yaml.Node) error {
 	*node = *d.moved(target, i.file)
 	d.overlaid[node] = target.file.path
 	i.changed = true
-	return nil
+	i.open = append(i.open, target.node)
+	defer func() { i.open = i.open[:len(i.open)-1] }()
+	return i.walk(node, names, depth)
 }
 
 // followed is where an element's references lead; files are opened for it.
@@ -155,6 +170,7 @@ func (d *Documents) followed(at place) (place, error) {
 // moved is a copy of an element for another file: its references lead where they
 // did.
 func (d *Documents) moved(from place, to *file) *yaml.Node {
+	d.inlined++
 	same := *from.node
 	same.Content = make([]*yaml.Node, len(from.node.Content))
 	for i, child := range from.node.Content {

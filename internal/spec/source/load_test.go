@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,6 +80,14 @@ func TestLoadRefuses(t *testing.T) {
 				"a.yaml":   "get: {$ref: 'get.yaml'}\n",
 			},
 			"a.yaml:1:13: $ref \"get.yaml\" does not exist",
+		},
+		"operation that contains itself": {
+			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get: {$ref: '#/x-a'}\nx-a: {responses: {$ref: '#/x-a'}}\n"},
+			"api.yaml:6:25: $ref \"#/x-a\" leads to what it stands in\n\tbreak the circle",
+		},
+		"references that fan out": {
+			map[string]string{"api.yaml": head + "paths:\n  /a:\n    get: {$ref: '#/x-0'}\n" + fan(30)},
+			"api.yaml:147:21: references bring more than 500000 elements",
 		},
 		"circle of references": {
 			map[string]string{"api.yaml": head + "paths: {}\ncomponents:\n  schemas:\n    A: {$ref: '#/components/schemas/A'}\n"},
@@ -293,4 +302,17 @@ func TestLoadKeepsTags(t *testing.T) {
 			require.Equal(t, "!!bool", d.Node("", "/x-e").ShortTag())
 		}
 	}
+}
+
+// fan is a chain of elements each of which holds the next one four times.
+func fan(levels int) string {
+	var b strings.Builder
+	for i := range levels {
+		fmt.Fprintf(&b, "x-%d:\n", i)
+		for _, key := range []string{"responses", "parameters", "tags", "security"} {
+			fmt.Fprintf(&b, "  %s: {$ref: '#/x-%d'}\n", key, i+1)
+		}
+	}
+	fmt.Fprintf(&b, "x-%d: {}\n", levels)
+	return b.String()
 }
