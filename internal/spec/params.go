@@ -204,7 +204,11 @@ var styles = map[string][]styleWord{
 func (l *loader) style(p *Param, at cursor) bool {
 	known := styles[p.In]
 	if known == nil {
-		l.refuse(at.get("in"), "use path, query, header or cookie", "unknown kind of parameter %q", p.In)
+		where := at.get("in")
+		if !where.exists() {
+			where = at
+		}
+		l.refuse(where, "use path, query, header or cookie", "unknown kind of parameter %q", p.In)
 		return false
 	}
 	p.Style = known[0].style
