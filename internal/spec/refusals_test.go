@@ -62,7 +62,7 @@ var refusals = map[string]struct{ document, want string }{
 	"OpenAPI 4.0": {"openapi: 4.0.0\n", `api.yaml:1:10: openapi is "4.0.0"; OpenAPI 3.0.x to 3.2.x and Swagger 2.0 are supported`},
 
 	// Parameters.
-	"parameter of no kind": {parameter("{name: a, extra: 1, schema: {type: string}}"), "api.yaml:6:20: unknown kind of parameter \"\"\n\tuse path, query, header or cookie"},
+	"parameter of no kind": {strings.Replace(parameter("{name: b, in: path, schema: {type: string}}, {name: a, schema: {type: string}}"), "/a:", "/{b}:", 1), "api.yaml:6:65: unknown kind of parameter \"\"\n\tuse path, query, header or cookie"},
 	"cookie with a space":  {parameter("{name: a b, in: cookie, schema: {type: string}}"), "api.yaml:6:20: \"a b\" cannot be the name of a cookie\n\tcorrect the name"},
 	"header with a space":  {parameter("{name: a b, in: header, schema: {type: string}}"), "api.yaml:6:20: \"a b\" cannot be the name of a header\n\tcorrect the name"},
 

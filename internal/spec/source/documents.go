@@ -37,7 +37,7 @@ type Documents struct {
 	dir      string                // its folder, as the user would type it
 	overlaid map[*yaml.Node]string // the overlay or other file that a node comes from
 	partial  bool
-	inlined  int // nodes that references have brought; see inline
+	inlined  int                       // nodes that references have brought; see inline
 	broken   map[*yaml.Node]Diagnostic // where references led nowhere
 	last     *file                     // what kin-openapi has asked for last
 }
