@@ -46,11 +46,7 @@ lint: ## run go vet and golangci-lint on every module
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (10s)
-	@set -e; grep -rEo --include='*_test.go' --exclude-dir=testdata '^func Fuzz[A-Za-z0-9_]+' . | sort | \
-	while IFS=: read -r file target; do \
-		folder=$$(dirname "$$file"); target=$${target#func }; echo "-- $$folder $$target"; \
-		(cd "$$folder" && go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x . < /dev/null); \
-	done
+	@./tools/fuzz.sh $(FUZZTIME)
 
 .PHONY: soak
 soak: ## 200,000 calls over connections that die, ten million steps of the retry budget
