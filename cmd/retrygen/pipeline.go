@@ -109,12 +109,11 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 // load makes the IR of a configuration.
 func load(c *config.Config, partial bool) (*spec.API, error) {
 	api, err := spec.Load(spec.Options{
-		Partial:  partial,
-		Spec:     c.Spec,
-		Overlays: c.Overlays,
-		Roots:    c.Roots,
-		Package:  c.Package,
-
+		Partial:   partial,
+		Spec:      c.Spec,
+		Overlays:  c.Overlays,
+		Roots:     c.Roots,
+		Package:   c.Package,
 		Interface: c.Interface,
 		Include:   spec.Selection(c.Include),
 		Exclude:   spec.Selection(c.Exclude),

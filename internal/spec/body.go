@@ -1,8 +1,6 @@
 package spec
 
-import (
-	"github.com/retrygen/retrygen/internal/spec/annotation"
-)
+import "github.com/retrygen/retrygen/internal/spec/annotation"
 
 // body is the request body of an operation, or nil, and how it can be repeated.
 //
@@ -85,6 +83,12 @@ func (l *loader) wildcard(m media, b *Body) {
 		l.note(m.at, "", "a request body of type %s is sent as %s", m.name, b.ContentType)
 		return
 	}
+	b.callersOwn()
+}
+
+// callersOwn leaves the body to the caller, its media type and replayability
+// included.
+func (b *Body) callersOwn() {
 	b.Encoding, b.ContentType, b.Form, b.Required = Own, "", Replayable, true
 }
 
@@ -114,8 +118,7 @@ func (l *loader) structured(schema cursor) bool {
 }
 
 // replayability is the hint nearest to the bytes: of the media type, else of the
-// request body, else of the operation. Without any,
-// a body is held in memory.
+// request body, else of the operation. Without any, a body is held in memory.
 func (l *loader) replayability(body, m cursor, declared annotation.Operation) Value[Replayability] {
 	hint := declared.Replayability
 	for _, at := range []cursor{body, m} {

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"mime"
-	"slices"
 
 	"github.com/retrygen/retrygen/internal/spec/annotation"
 )
@@ -21,13 +20,12 @@ func (l *loader) propertyStyles(m cursor) []*PropertyEncoding {
 	for name, at := range m.get("encoding").members() {
 		p := &PropertyEncoding{Name: name, Style: StyleForm, Explode: true}
 		if style := at.get("style"); style.exists() {
-			i := slices.IndexFunc(styles["query"], func(s styleWord) bool { return s.word == style.text() })
-			if i < 0 {
+			named, ok := styleOf("query", style.text())
+			if !ok {
 				l.note(style, "", "a form cannot have style %q; %q is sent as form", style.text(), name)
 				continue
 			}
-			p.Style = styles["query"][i].style
-			p.Explode = p.Style == StyleForm
+			p.Style, p.Explode = named, named == StyleForm
 		}
 		if explode := at.get("explode"); explode.exists() {
 			p.Explode = explode.flag()
@@ -50,7 +48,7 @@ func (l *loader) multipart(op *Operation, at cursor, m media, b *Body, hint Valu
 	s := l.shape(schema, nil)
 	if !schema.exists() || s == nil || s.union.exists() || len(s.props) == 0 {
 		l.note(m.at, "", "a request body of type %s without properties is made by the caller: see runtime.Multipart", m.name)
-		b.Encoding, b.ContentType, b.Form, b.Required = Own, "", Replayable, true
+		b.callersOwn()
 		return b, Value[Replayability]{V: Replayable}
 	}
 	f := form{loader: l, hint: hint}

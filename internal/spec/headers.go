@@ -36,11 +36,7 @@ func (l *loader) responseHeaders(op *Operation, at cursor) {
 
 // headerType is the type of a header: of its schema, or of its JSON.
 func (l *loader) headerType(header cursor, at place) use {
-	schema := header.get("schema")
-	if content := header.get("content"); content.exists() {
-		m, _ := preferred(content)
-		schema = m.at.get("schema")
-	}
+	schema, _ := schemaOrContent(header)
 	if !schema.exists() {
 		return use{typ: textType}
 	}

@@ -86,13 +86,9 @@ func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotati
 // paramType is the type of a parameter's schema. One that may be of several
 // scalar types is text, as on the wire.
 func (l *loader) paramType(p *Param, at cursor, named place) use {
-	schema := at.get("schema")
-	if content := at.get("content"); content.exists() {
-		m, _ := preferred(content)
-		schema = m.at.get("schema")
-		if m.kind == mediaJSON {
-			p.Style = StyleJSON
-		}
+	schema, kind := schemaOrContent(at)
+	if kind == mediaJSON {
+		p.Style = StyleJSON
 	}
 	if !schema.exists() {
 		return use{typ: textType}
@@ -107,6 +103,17 @@ func (l *loader) paramType(p *Param, at cursor, named place) use {
 	u := l.typeOf([]cursor{schema}, named)
 	u.typ = asText(u.typ)
 	return u
+}
+
+// schemaOrContent is the schema of a parameter or header, and the kind of its
+// media type if it has one.
+func schemaOrContent(at cursor) (cursor, mediaKind) {
+	content := at.get("content")
+	if !content.exists() {
+		return at.get("schema"), mediaText
+	}
+	m, _ := preferred(content)
+	return m.at.get("schema"), m.kind
 }
 
 // textual reports whether a schema permits several types that are all scalars.
@@ -200,6 +207,16 @@ var styles = map[string][]styleWord{
 	"cookie": {{"form", StyleForm}},
 }
 
+// styleOf is the style that a kind of parameter has under a word.
+func styleOf(kind, word string) (Style, bool) {
+	for _, s := range styles[kind] {
+		if s.word == word {
+			return s.style, true
+		}
+	}
+	return StyleSimple, false
+}
+
 // style reads style and explode.
 func (l *loader) style(p *Param, at cursor) bool {
 	known := styles[p.In]
@@ -213,11 +230,10 @@ func (l *loader) style(p *Param, at cursor) bool {
 	}
 	p.Style = known[0].style
 	if style := at.get("style"); style.exists() {
-		i := slices.IndexFunc(known, func(s styleWord) bool { return s.word == style.text() })
-		if i < 0 {
-			l.note(style, "", "a %s parameter cannot have style %q; %q is sent as %s", p.In, style.text(), p.Name.Wire, known[0].word)
+		if named, ok := styleOf(p.In, style.text()); ok {
+			p.Style = named
 		} else {
-			p.Style = known[i].style
+			l.note(style, "", "a %s parameter cannot have style %q; %q is sent as %s", p.In, style.text(), p.Name.Wire, known[0].word)
 		}
 	}
 	p.Explode = p.Style == StyleForm

@@ -1,9 +1,9 @@
 package spec
 
 import (
-	"github.com/retrygen/retrygen/internal/spec/source"
-
 	"go.yaml.in/yaml/v4"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
 // operationOrFault builds an operation. Where only a part of the document is asked

@@ -57,7 +57,7 @@ func (i *inliner) walk(node *yaml.Node, names bool, depth int) error {
 	}
 	for key, value := range Members(node) {
 		switch {
-		case !names && (isData(key.Value) || strings.HasPrefix(key.Value, "x-")):
+		case !names && isData(key.Value):
 			continue
 		case !names && key.Value == "examples":
 			i.examples(value)
@@ -102,9 +102,12 @@ func (i *inliner) examples(node *yaml.Node) {
 	}
 }
 
+// isData reports whether a member is the user's data: a $ref in there is none.
 func isData(key string) bool {
-	return slices.Contains([]string{"example", "default", "const", "value"}, key)
+	return slices.Contains(dataMembers, key) || strings.HasPrefix(key, "x-")
 }
+
+var dataMembers = []string{"example", "default", "const", "value"}
 
 // replaceAndWalk makes a reference what it leads to, and goes on in there.
 func (i *inliner) replaceAndWalk(node *yaml.Node, names bool, depth int) error {
