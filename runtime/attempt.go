@@ -196,10 +196,10 @@ func (c *call) classify(err error) Failure {
 
 // plainError is the error of a call for what its last attempt was, ambiguity
 // aside. failed is why the attempt failed, stopped why no other could begin.
-func (c *call) plainError(failed, stopped error) error {
+func (c *call) plainError(cancelled bool, failed, stopped error) error {
 	last := c.last()
 	switch {
-	case c.cancelled():
+	case cancelled:
 		return &CancelledError{Outcome: c.outcome, Cause: context.Cause(c.caller)}
 	case last.Status == 0, last.Evidence == PartialResponse && last.Status/100 == 2:
 		return &TransportError{Outcome: c.outcome, Cause: errors.Join(nonNil(failed, stopped)...)}

@@ -213,10 +213,11 @@ func (c *call) succeed() error {
 func (c *call) fail(reason Reason, failed, stopped error) error {
 	c.conclude(reason)
 	ambiguous := endsAmbiguous(c.op, c.outcome.Attempts, c.outcome.Effect)
-	if illegal := c.to(c.terminal(reason, ambiguous), 0); illegal != nil {
+	cancelled := c.cancelled() // asked once: state and error must agree
+	if illegal := c.to(c.terminal(reason, ambiguous, cancelled), 0); illegal != nil {
 		return illegal
 	}
-	err := c.plainError(failed, stopped)
+	err := c.plainError(cancelled, failed, stopped)
 	if ambiguous {
 		return &AmbiguousError{Outcome: c.outcome, Cause: err}
 	}
@@ -224,11 +225,11 @@ func (c *call) fail(reason Reason, failed, stopped error) error {
 }
 
 // terminal is the state in which a call ends that did not succeed.
-func (c *call) terminal(reason Reason, ambiguous bool) State {
+func (c *call) terminal(reason Reason, ambiguous, cancelled bool) State {
 	switch {
 	case ambiguous:
 		return StateAmbiguous
-	case c.cancelled():
+	case cancelled:
 		return StateCancelled
 	case reason == BudgetExhausted:
 		return StateBudgetExhausted

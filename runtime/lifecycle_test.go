@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -43,6 +44,38 @@ func TestIllegalTransition(t *testing.T) {
 	require.ErrorContains(t, err, "from TerminalExhausted to Attempting")
 	require.Zero(t, told)
 	require.Empty(t, c.outcome.Attempts)
+}
+
+// TestLateCancellation: a caller who gives up when the call has just ended changes
+// nothing; the error fits the state that was told (RULE-STATE-2).
+func TestLateCancellation(t *testing.T) {
+	tests := map[string]struct {
+		i      Idempotency
+		step   turn
+		budget Budget
+		want   string
+	}{
+		"denied":           {Idempotent, status(404), plenty{}, "status"},
+		"budget exhausted": {Idempotent, status(503), broke{}, "status"},
+		"no response":      {Idempotent, lost, broke{}, "transport"},
+		"ambiguous":        {NotIdempotent, lost, plenty{}, "ambiguous"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			u := connect(t, serve(t, test.step).URL, UpstreamConfig{Budget: test.budget, Observer: func(e Event) {
+				if e.To.Terminal() {
+					cancel()
+				}
+			}})
+			var o Outcome
+			err := exec(ctx, u, quick(test.i), &o)
+			require.Equal(t, test.want, kind(err), "%v", err)
+			require.Contains(t, endOf(err), o.State)
+			require.NotErrorIs(t, err, context.Canceled, "nor is it the cause")
+		})
+	}
 }
 
 // TestEvents: each transition is one event, and each call ends in exactly one

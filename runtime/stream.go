@@ -86,7 +86,7 @@ func (s *StreamResponse) breakOff(err error) error {
 	last.Evidence, last.Failure, last.Cause = PartialResponse, c.classify(err), err
 	c.outcome.Reason = ResponseAlreadyDelivered
 	c.detach()
-	if c.cancelled() {
+	if last.Failure == CallerCancelled {
 		s.over = &CancelledError{Outcome: c.outcome, Cause: context.Cause(c.caller)}
 	} else {
 		s.over = &TransportError{Outcome: c.outcome, Cause: err}
