@@ -2,24 +2,20 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/retrygen/retrygen/internal/config"
 )
 
 // generateFlags are what the user asked for.
 type generateFlags struct {
-	configs           []string
-	spec, pkg, output string
-	typesOnly         bool
-	check, dryRun     bool
-	partial           bool
-	quiet, verbose    bool
+	inputFlags
+	pkg, output    string
+	typesOnly      bool
+	check, dryRun  bool
+	partial        bool
+	quiet, verbose bool
 }
 
 func newGenerate() *cobra.Command {
@@ -60,16 +56,13 @@ Exit codes: 0 done, 1 files are stale (--check), 2 bad input.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.configs, "config", nil, "configuration `FILE`; may be repeated (default "+config.FileName+")")
-	f.StringVar(&flags.spec, "spec", "", "OpenAPI document `FILE`, in place of a configuration")
+	flags.register(cmd)
 	f.StringVar(&flags.pkg, "package", "", "`NAME` of the Go package, with --spec")
 	f.StringVar(&flags.output, "output", "", "`FOLDER` of the package, with --spec (default the working folder)")
 	f.BoolVar(&flags.typesOnly, "types-only", false, "generate models alone, no client")
 	f.BoolVar(&flags.check, "check", false, "write nothing; exit 1 and name the files that are not up to date")
 	f.BoolVar(&flags.partial, "partial", false, "leave out the operations that cannot be generated, and name them")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "write nothing; name the files that would change")
-	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
-	_ = cmd.MarkFlagFilename("spec", "yaml", "yml", "json")
 	_ = cmd.MarkFlagDirname("output")
 	return cmd
 }
@@ -100,51 +93,16 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
   types-only: false         # true: models alone, no client
 `
 
-// noEmptyFlags refuses --spec "$UNSET", which would mean another document.
-func noEmptyFlags(flags *pflag.FlagSet) (err error) {
-	flags.Visit(func(flag *pflag.Flag) {
-		values := []string{flag.Value.String()}
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		if slices.Contains(values, "") {
-			err = fmt.Errorf("--%s is empty; give it a value, or leave it out", flag.Name)
-		}
-	})
-	return err
-}
-
-// noArguments says what to write instead.
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q; a document is named with --spec, a configuration with --config", args[0])
-	}
-	return nil
-}
-
 // load reads all configurations, or makes one of the flags.
 func (f generateFlags) load() ([]*config.Config, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
-	if f.spec != "" {
-		c, err := config.New(f.spec, f.pkg, f.output)
-		return []*config.Config{c}, err
-	}
-	files := f.configs
-	if len(files) == 0 {
-		files = []string{config.FileName}
-		if _, err := os.Stat(config.FileName); errors.Is(err, os.ErrNotExist) {
-			return nil, errors.New("no " + config.FileName + " in this folder; write one, or name a document with --spec")
-		}
-	}
-	return loadAll(files)
+	return f.inputFlags.load(f.pkg, f.output)
 }
 
 func (f generateFlags) validate() error {
 	switch {
-	case f.spec != "" && len(f.configs) > 0:
-		return errors.New("--spec and --config exclude each other")
 	case f.spec == "" && (f.pkg != "" || f.output != ""):
 		return errors.New("--package and --output go with --spec; with a configuration set them there")
 	case f.check && f.dryRun:
