@@ -26,6 +26,10 @@ type client struct {
 	post func(ctx context.Context) error
 }
 
+// attemptTimeout is that of the operations: each call has one timer, and the one
+// that ends first would cost more, since it wakes a thread.
+const attemptTimeout = 400 * time.Millisecond
+
 var reservation = pets.NewReservation{PetID: "rex", CustomerID: "c-1", Days: 2}
 
 // BenchmarkPaired calls net/http and the generated client in turn, so that the
@@ -159,7 +163,7 @@ func netHTTP(c *http.Client) client {
 	return client{
 		name: "net-http",
 		get: func(ctx context.Context) error {
-			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+			ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
 			defer cancel()
 			request, err := http.NewRequestWithContext(ctx, http.MethodGet, host+"/pets/rex", nil)
 			if err != nil {
@@ -168,7 +172,7 @@ func netHTTP(c *http.Client) client {
 			return do(request, new(pets.Pet))
 		},
 		post: func(ctx context.Context) error {
-			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+			ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
 			defer cancel()
 			body, err := json.Marshal(reservation)
 			if err != nil {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -28,7 +29,7 @@ func (c *call) admit() *unprepared {
 }
 
 func (c *call) admitEntered() *unprepared {
-	if c.ctx.Err() != nil || c.remaining() <= 0 {
+	if c.ctx.Err() != nil || c.late {
 		return &unprepared{ByDeadline, context.DeadlineExceeded}
 	}
 	if err := c.compose(); err != nil {
@@ -69,7 +70,7 @@ func (c *call) compose() error {
 	if err != nil {
 		return err
 	}
-	if c.url, err = target(base, path, c.req.Query.String()); err != nil {
+	if err := target(&c.url, base, path, c.req.Query.String()); err != nil {
 		return err
 	}
 	if c.outcome.Key, err = c.req.key(c.op, c.settings.key); err != nil {
@@ -78,32 +79,41 @@ func (c *call) compose() error {
 	if err := c.req.Body.encode(); err != nil {
 		return err
 	}
-	c.header = c.composeHeader()
-	return pool.CheckHeader(c.header)
+	return c.composeHeader()
 }
 
 // composeHeader joins the upstream's, the operation's and the call's headers;
-// the later wins, and the contract's own last.
-func (c *call) composeHeader() http.Header {
+// the later wins, and the contract's own last. The upstream's and the key have
+// been checked.
+func (c *call) composeHeader() error {
+	own, callers := c.req.Header.Values(), c.settings.header
+	if err := cmp.Or(pool.CheckHeader(own), pool.CheckHeader(callers)); err != nil {
+		return err
+	}
 	header := make(http.Header, 8)
-	for _, from := range []http.Header{c.upstream.header, c.req.Header.Values(), c.settings.header} {
+	for _, from := range []http.Header{c.upstream.header, own, callers} {
 		for name, values := range from {
 			header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
 	if c.req.Accept != "" && header["Accept"] == nil {
-		header["Accept"] = headerValue(c.req.Accept)
+		if err := setMediaType(header, "Accept", c.req.Accept); err != nil {
+			return err
+		}
 	}
 	if header["Accept-Encoding"] == nil && !c.streamed {
 		header["Accept-Encoding"] = acceptGzip
 	}
 	if body := &c.req.Body; body.replayability != NoBody && body.contentType != "" {
-		header["Content-Type"] = headerValue(body.contentType)
+		if err := setMediaType(header, "Content-Type", body.contentType); err != nil {
+			return err
+		}
 	}
 	if c.outcome.Key != "" {
 		header.Set(c.op.KeyHeader, c.outcome.Key)
 	}
-	return header
+	c.header = header
+	return nil
 }
 
 var (
@@ -111,12 +121,14 @@ var (
 	typeJSON   = []string{"application/json"}
 )
 
-// headerValue spares the most frequent value an allocation per call.
-func headerValue(value string) []string {
+// setMediaType spares the most frequent value an allocation per call.
+func setMediaType(header http.Header, name, value string) error {
 	if value == typeJSON[0] {
-		return typeJSON
+		header[name] = typeJSON
+		return nil
 	}
-	return []string{value}
+	header[name] = []string{value}
+	return pool.CheckField(name, value)
 }
 
 // prepare readies what an attempt needs before a connection is asked for: the
@@ -127,7 +139,7 @@ func (c *call) prepare() *unprepared {
 	if err := c.auth.authorize(c.bounded, &c.token); err != nil {
 		return &unprepared{ByCredential, err}
 	}
-	if err := pool.CheckHeader(c.token.header); err != nil {
+	if err := c.token.check(); err != nil {
 		return &unprepared{ByCredential, err}
 	}
 	if err := c.upstream.bulkhead.acquire(c.bounded); err != nil {

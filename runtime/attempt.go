@@ -131,7 +131,7 @@ func (c *call) exchange(ctx context.Context, a *Attempt) (*http.Response, error)
 
 // request builds the request of one attempt from what was frozen.
 func (c *call) request(ctx context.Context, number int) *http.Request {
-	url := c.withToken(c.url)
+	url := c.withToken(&c.url)
 	method, _, _ := strings.Cut(c.op.Route, " ")
 	request := http.Request{Method: method, URL: url, Host: url.Host, Header: c.attemptHeader(number),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
@@ -155,7 +155,9 @@ func (c *call) attemptHeader(number int) http.Header {
 	if number > 1 || c.token.cookie != "" {
 		header = maps.Clone(header)
 	}
-	maps.Copy(header, c.token.header)
+	for _, field := range c.token.headers {
+		header[field.name] = []string{field.value}
+	}
 	if cookie := c.token.cookie; cookie != "" {
 		header["Cookie"] = []string{strings.TrimPrefix(c.header.Get("Cookie")+"; "+cookie, "; ")}
 	}

@@ -18,19 +18,20 @@ type call struct {
 	owned    owned           // backs ctx
 	upstream *Upstream
 	op       *Operation
-	req      *Request
+	req      Request
 	settings settings
 	read     reader
 
 	maxAttempts int
 	deadline    time.Time // zero: none
-	url         *url.URL
+	url         url.URL
 	header      http.Header // frozen before attempt 1
 	auth        Requirement
 	cancel      context.CancelFunc // of ctx; nil: it is the caller's
 	token       authorization      // of the attempt at hand
 	body        io.ReadCloser      // of the attempt at hand
 	delay       time.Duration      // the backoff before the attempt at hand
+	late        bool               // the deadline had passed before the call began
 	refreshed   bool               // the credential was refreshed once (RULE-STATUS-401)
 	done        func(error)        // the breaker's; nil without one
 	opened      bool               // an attempt has opened the body
@@ -63,7 +64,7 @@ func (o *owned) Value(key any) any {
 	return o.Context.Value(key)
 }
 
-func newCall(ctx context.Context, u *Upstream, op *Operation, req *Request, s settings, read reader) *call {
+func newCall(ctx context.Context, u *Upstream, op *Operation, req Request, s settings, read reader) *call {
 	c := &call{
 		caller: ctx, upstream: u, op: op, req: req, settings: s, read: read,
 		maxAttempts: s.attempts(op),
@@ -132,7 +133,8 @@ func (c *call) attemptUntilAnswered() error {
 // setDeadline gives the call the smaller of the contract's, the call's own and
 // the context's deadline (RULE-DEADLINE-1).
 func (c *call) setDeadline() {
-	c.deadline = c.settings.end(c.op, time.Now())
+	now := time.Now()
+	c.deadline = c.settings.end(c.op, now)
 	ctx := c.caller
 	if c.streamed {
 		ctx = c.startClock(c.deadline)
@@ -141,6 +143,7 @@ func (c *call) setDeadline() {
 		c.deadline = deadline
 	}
 	c.outcome.deadline = c.deadline
+	c.late = !c.deadline.IsZero() && !now.Before(c.deadline)
 	c.owned = owned{ctx, c.upstream}
 	c.ctx = &c.owned
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/retrygen/retrygen/runtime/internal/pool"
 )
 
 // Credential yields the secret of one security scheme. It is asked once per
@@ -43,22 +45,39 @@ type Scheme struct {
 
 // authorization is what credentials add to a request.
 type authorization struct {
-	header http.Header
-	query  string
-	cookie string
-	tokens []string // in the order of the requirement's schemes
+	headers []headerField
+	query   string
+	cookie  string
+	tokens  []string // in the order of the requirement's schemes
+
+	oneHeader [1]headerField // backs headers,
+	oneToken  [1]string      // and tokens: most requirements have one scheme
 }
 
+// headerField is a header's canonical name and its value.
+type headerField struct{ name, value string }
+
 func (a *authorization) set(name, value string) {
-	if a.header == nil {
-		a.header = http.Header{}
+	if a.headers == nil {
+		a.headers = a.oneHeader[:0]
 	}
-	a.header.Set(name, value)
+	a.headers = append(a.headers, headerField{name, value})
+}
+
+// check refuses what no header can hold, without a word of it.
+func (a *authorization) check() error {
+	for _, field := range a.headers {
+		if err := pool.CheckField(field.name, field.value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // APIKeyHeader sends the credential in a header. Field names the Config field,
 // for messages.
 func APIKeyHeader(field, header string, c Credential) Scheme {
+	header = http.CanonicalHeaderKey(header)
 	return Scheme{field: field, credential: c, place: func(a *authorization, token string) { a.set(header, token) }}
 }
 
@@ -168,6 +187,9 @@ func (r Requirement) authorize(bounded func() context.Context, a *authorization)
 			return fmt.Errorf("credential %s is empty", s.field)
 		case s.cookie && !isCookieValue(token):
 			return fmt.Errorf("credential %s has a character that a cookie cannot hold", s.field)
+		}
+		if a.tokens == nil {
+			a.tokens = a.oneToken[:0]
 		}
 		a.tokens = append(a.tokens, token)
 		s.place(a, token)

@@ -11,7 +11,7 @@ import "context"
 func Do[T any](ctx context.Context, u *Upstream, op *Operation, req Request,
 	read func(*Response) (T, error), opts []CallOption) (T, error) {
 	a := &reading[T]{read: read}
-	if err := u.call(ctx, op, &req, opts, a); err != nil {
+	if err := u.call(ctx, op, req, opts, a); err != nil {
 		var none T
 		return none, err
 	}
@@ -40,10 +40,10 @@ func (f readFunc) readResponse(r *Response) error { return f(r) }
 // Exec is [Do] for operations whose success has no body.
 func Exec(ctx context.Context, u *Upstream, op *Operation, req Request,
 	read func(*Response) error, opts []CallOption) error {
-	return u.call(ctx, op, &req, opts, readFunc(read))
+	return u.call(ctx, op, req, opts, readFunc(read))
 }
 
-func (u *Upstream) call(ctx context.Context, op *Operation, req *Request, opts []CallOption, read reader) error {
+func (u *Upstream) call(ctx context.Context, op *Operation, req Request, opts []CallOption, read reader) error {
 	c := newCall(ctx, u, op, req, collect(opts), read)
 	err := c.run()
 	if report := c.settings.report; report != nil {

@@ -24,6 +24,9 @@ const maxHops = 5
 // meaning: a 301 or 302 of a request that is no read is left alone, since
 // clients disagree on whether it becomes a GET.
 func (c *call) follow(sent *http.Request, response *http.Response, hops int) *http.Request {
+	if response.StatusCode/100 != 3 {
+		return nil
+	}
 	location := response.Header.Get("Location")
 	if location == "" || hops >= maxHops || !c.op.safelyIdempotent(c.outcome.Key != "") {
 		return nil

@@ -121,7 +121,7 @@ func TestRedirectsOfAStranger(t *testing.T) {
 
 // TestNoDowngrade: never from https to http (RULE-STATUS-3XX).
 func TestNoDowngrade(t *testing.T) {
-	c := &call{op: quick(Idempotent), req: &Request{}}
+	c := &call{op: quick(Idempotent), req: Request{}}
 	sent, err := http.NewRequest(http.MethodGet, "https://api.test/a", nil)
 	require.NoError(t, err)
 	for location, followed := range map[string]bool{

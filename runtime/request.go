@@ -140,14 +140,14 @@ func checkKey(key string) error {
 	return nil
 }
 
-// target is the URL of a call below the base URL.
-func target(base *url.URL, path, query string) (*url.URL, error) {
-	u := *base
+// target makes u the URL of a call below the base URL.
+func target(u, base *url.URL, path, query string) error {
+	*u = *base
 	u.RawPath = strings.TrimSuffix(base.EscapedPath(), "/") + path
 	decoded, err := url.PathUnescape(u.RawPath)
 	if err != nil {
-		return nil, fmt.Errorf("the path is not encoded: %w", err)
+		return fmt.Errorf("the path is not encoded: %w", err)
 	}
 	u.Path, u.RawQuery = decoded, query
-	return &u, nil
+	return nil
 }

@@ -52,8 +52,8 @@ func TestPathKeepsItsShape(t *testing.T) {
 			require.Contains(t, []string{"", ".", ".."}, value)
 			return
 		}
-		u, err := target(base, path, "")
-		require.NoError(t, err)
+		var u url.URL
+		require.NoError(t, target(&u, base, path, ""))
 		parsed, err := url.Parse(u.String())
 		require.NoError(t, err)
 		segments := strings.Split(parsed.EscapedPath(), "/")

@@ -135,7 +135,8 @@ func readErrorBody(response *http.Response, limit int64) ([]byte, error) {
 }
 
 func packed(response *http.Response, data []byte) bool {
-	return len(data) > 0 && strings.EqualFold(response.Header.Get("Content-Encoding"), "gzip")
+	encoding := response.Header["Content-Encoding"]
+	return len(data) > 0 && len(encoding) > 0 && strings.EqualFold(encoding[0], "gzip")
 }
 
 // unpack also takes back what the header says of the packed body.

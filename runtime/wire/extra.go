@@ -68,7 +68,7 @@ func UnmarshalExtra[T any](data []byte, fields any, extra *map[string]T) error {
 		if err := s.skip(); err != nil {
 			return err
 		}
-		if _, ok := object.declared(key); !ok {
+		if object.declared(key) == nil {
 			if err := addExtra(extra, unquoted(key), data[start:s.i]); err != nil {
 				return err
 			}

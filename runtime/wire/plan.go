@@ -9,9 +9,11 @@ import (
 // plan is what CheckRequired knows of a type. A nil plan has nothing to check.
 type plan struct {
 	kind     kind
-	members  map[string]member // object
-	required []string          // object: a member's bit is its index here
-	elem     *plan             // list, table; object: of additional properties
+	members  map[string]*member // object
+	order    []*member          // object: as they are declared
+	required []string           // object: a member's bit is its index here
+	nested   bool               // object: there is more to check below it
+	elem     *plan              // list, table; object: of additional properties
 }
 
 type kind uint8
@@ -24,6 +26,8 @@ const (
 
 // member is one property of an object.
 type member struct {
+	name string
+	at   int // its index in plan.order
 	bit  int // its index in plan.required, or optional
 	plan *plan
 }
@@ -64,7 +68,7 @@ func (b builder) plan(t reflect.Type) *plan {
 	case reflect.Map:
 		b.container(t, table)
 	case reflect.Struct:
-		p := &plan{kind: object, members: map[string]member{}}
+		p := &plan{kind: object, members: map[string]*member{}}
 		b[t] = p
 		b.object(p, t)
 	}
@@ -100,15 +104,18 @@ func (b builder) container(t reflect.Type, k kind) {
 
 func (b builder) object(p *plan, t reflect.Type) {
 	for _, f := range fieldsOf(t) {
-		m := member{bit: optional, plan: b.plan(f.Type)}
+		m := &member{name: f.name, at: len(p.order), bit: optional, plan: b.plan(f.Type)}
 		if f.required {
 			m.bit = len(p.required)
 			p.required = append(p.required, f.name)
 		}
 		p.members[f.name] = m
+		p.order = append(p.order, m)
+		p.nested = p.nested || m.plan != nil
 	}
 	if extra, ok := extraOf(t); ok {
 		p.elem = b.plan(extra.Type.Elem())
+		p.nested = p.nested || p.elem != nil
 	}
 }
 
@@ -138,19 +145,26 @@ func extraOf(t reflect.Type) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// member is what there is to check of the property that a key names.
-func (p *plan) member(key []byte) member {
-	if m, ok := p.declared(key); ok {
-		return m
+// member is what there is to check of the property that a key names; nil of one
+// that is not declared. Most upstreams keep an order, so the next one after the
+// last is tried first.
+func (p *plan) member(key []byte, last *member) *member {
+	next := 0
+	if last != nil {
+		next = last.at + 1
 	}
-	return member{bit: optional, plan: p.elem}
+	if next < len(p.order) && p.order[next].name == string(key) {
+		return p.order[next]
+	}
+	return p.declared(key)
 }
 
-// declared is the property that a key, as it stands in the JSON, names.
-func (p *plan) declared(key []byte) (member, bool) {
-	m, ok := p.members[string(key)]
-	if !ok && !verbatim(key) {
-		m, ok = p.members[unquoted(key)]
+// declared is the property that a key, as it stands in the JSON, names; nil
+// without one.
+func (p *plan) declared(key []byte) *member {
+	m := p.members[string(key)]
+	if m == nil && !verbatim(key) {
+		m = p.members[unquoted(key)]
 	}
-	return m, ok
+	return m
 }

@@ -73,17 +73,26 @@ func (c *checker) object(p *plan, depth int) error {
 	if words := (len(p.required) + 63) / 64; words > len(few) {
 		seen = make(bits, words)
 	}
+	left := len(p.required)
+	var m *member
 	c.take('{')
 	for more := !c.take('}'); more; {
+		if left == 0 && !p.nested && depth == 0 {
+			return nil // what follows is of no interest
+		}
 		key, err := c.key()
 		if err != nil {
 			return err
 		}
-		m := p.member(key)
-		if m.bit != optional {
-			seen.set(m.bit)
+		below := p.elem
+		if declared := p.member(key, m); declared != nil {
+			m, below = declared, declared.plan
+			if m.bit != optional && !seen.has(m.bit) {
+				seen.set(m.bit)
+				left--
+			}
 		}
-		if err := c.value(m.plan, depth+1); err != nil {
+		if err := c.value(below, depth+1); err != nil {
 			return err
 		}
 		if c.missing {

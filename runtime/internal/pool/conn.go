@@ -17,8 +17,19 @@ type conn struct {
 	idleSince time.Time
 }
 
-// changed is called by net/http when the connection ended, or can take more.
-// What an HTTP/1 connection can take is known when its request releases it.
+// watch sees to it that the pool hears of a change of the connection. Of HTTP/1 it
+// needs to know the end only, which the gate tells: net/http's hook would look at
+// the connection several times per request, and the caller waits for some of that.
+func (c *conn) watch() {
+	if c.h2 || c.gate == nil {
+		c.cc.SetStateHook(c.changed)
+		return
+	}
+	c.gate.whenClosed(func() { go c.o.pool.poke() }) // net/http closes it under a lock that a sweep needs
+}
+
+// changed is called by net/http when the connection ended, or can take more. What
+// an HTTP/1 connection can take is known when its request releases it.
 func (c *conn) changed(*http.ClientConn) {
 	if p := c.o.pool; c.cc.Err() != nil || c.h2 && p.waiting.Load() > 0 {
 		p.poke()

@@ -67,7 +67,7 @@ func (d *dial) run(ctx context.Context) {
 		return
 	}
 	c := &conn{o: d.o, cc: cc, gate: d.gate, h2: d.speaksH2(), idleSince: time.Now()}
-	cc.SetStateHook(c.changed)
+	c.watch()
 	d.o.dialed(d, c)
 }
 

@@ -23,6 +23,8 @@ type gate struct {
 	written int64 // bytes that the kernel accepted
 	writing int   // writes in progress
 	sealed  bool
+	closed  bool
+	tell    func() // of the close; nil: nobody asked
 
 	ended atomic.Bool // a read has failed: nothing more arrives
 }
@@ -59,6 +61,31 @@ func (g *gate) Read(b []byte) (int, error) {
 		g.ended.Store(true)
 	}
 	return n, own(err)
+}
+
+func (g *gate) Close() error {
+	err := g.Conn.Close()
+	g.mu.Lock()
+	tell := g.tell
+	g.closed, g.tell = true, nil
+	g.mu.Unlock()
+	if tell != nil {
+		tell()
+	}
+	return err
+}
+
+// whenClosed has tell called once the connection is closed.
+func (g *gate) whenClosed(tell func()) {
+	g.mu.Lock()
+	closed := g.closed
+	if !closed {
+		g.tell = tell
+	}
+	g.mu.Unlock()
+	if closed {
+		tell()
+	}
 }
 
 // mark is what seal compares with.

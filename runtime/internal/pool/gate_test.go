@@ -54,6 +54,25 @@ func TestGateRace(t *testing.T) {
 	}
 }
 
+// Who asks is told of the close, once, whether it is still to come or not.
+func TestGateTellsOfItsClose(t *testing.T) {
+	told := 0
+	tell := func() { told++ }
+	for _, before := range []bool{true, false} {
+		here, there := net.Pipe()
+		g := &gate{Conn: here}
+		if before {
+			require.NoError(t, g.Close())
+		}
+		g.whenClosed(tell)
+		require.NoError(t, g.Close())
+		require.NoError(t, g.Close())
+		require.Equal(t, 1, told)
+		told = 0
+		there.Close()
+	}
+}
+
 // stuck begins to write, and tells so.
 type stuck struct {
 	net.Conn

@@ -377,26 +377,20 @@ func TestInvalidRequestsTakeNoConnection(t *testing.T) {
 		return nil, errors.New("dialed")
 	}}})
 	for name, spoil := range map[string]func(*http.Request){
-		"no URL":            func(r *http.Request) { r.URL = nil },
-		"scheme":            func(r *http.Request) { r.URL.Scheme = "ftp" },
-		"no host":           func(r *http.Request) { r.URL.Host = "" },
-		"host with space":   func(r *http.Request) { r.URL.Host = "a b" },
-		"host not ASCII":    func(r *http.Request) { r.URL.Host = "bücher.test" },
-		"Host header":       func(r *http.Request) { r.Host = "a\r\nX: y" },
-		"opaque":            func(r *http.Request) { r.URL.Opaque = "x" },
-		"relative path":     func(r *http.Request) { r.URL.Path = "pets" },
-		"query":             func(r *http.Request) { r.URL.RawQuery = "a=b c" },
-		"query with break":  func(r *http.Request) { r.URL.RawQuery = "a=b\r\nX: y" },
-		"nil header":        func(r *http.Request) { r.Header = nil },
-		"method":            func(r *http.Request) { r.Method = "GET /" },
-		"length, no body":   func(r *http.Request) { r.Body, r.ContentLength = nil, 4 },
-		"header name":       func(r *http.Request) { r.Header["a b"] = []string{"x"} },
-		"empty header name": func(r *http.Request) { r.Header[""] = []string{"x"} },
-		"header value":      func(r *http.Request) { r.Header.Set("X", "a\nb") },
-		"trailer value":     func(r *http.Request) { r.Trailer = http.Header{"X": {"a\x00b"}} },
-		"upgrade":           func(r *http.Request) { r.Header.Set("Upgrade", "websocket") },
-		"transfer encoding": func(r *http.Request) { r.Header.Set("Transfer-Encoding", "gzip") },
-		"connection":        func(r *http.Request) { r.Header.Set("Connection", "X-Secret") },
+		"no URL":           func(r *http.Request) { r.URL = nil },
+		"scheme":           func(r *http.Request) { r.URL.Scheme = "ftp" },
+		"no host":          func(r *http.Request) { r.URL.Host = "" },
+		"host with space":  func(r *http.Request) { r.URL.Host = "a b" },
+		"host not ASCII":   func(r *http.Request) { r.URL.Host = "bücher.test" },
+		"Host header":      func(r *http.Request) { r.Host = "a\r\nX: y" },
+		"opaque":           func(r *http.Request) { r.URL.Opaque = "x" },
+		"relative path":    func(r *http.Request) { r.URL.Path = "pets" },
+		"query":            func(r *http.Request) { r.URL.RawQuery = "a=b c" },
+		"query with break": func(r *http.Request) { r.URL.RawQuery = "a=b\r\nX: y" },
+		"nil header":       func(r *http.Request) { r.Header = nil },
+		"method":           func(r *http.Request) { r.Method = "GET /" },
+		"length, no body":  func(r *http.Request) { r.Body, r.ContentLength = nil, 4 },
+		"trailer value":    func(r *http.Request) { r.Trailer = http.Header{"X": {"a\x00b"}} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := &failingBody{err: io.EOF}
@@ -418,6 +412,20 @@ func TestInvalidRequestsTakeNoConnection(t *testing.T) {
 	_, proof, err := p.RoundTrip(valid)
 	require.EqualError(t, err, "dialed")
 	require.Equal(t, Dial, proof)
+}
+
+func TestCheckHeader(t *testing.T) {
+	for want, header := range map[string]http.Header{
+		`"a b" is not a header name`:                        {"a b": {"x"}},
+		`"" is not a header name`:                           {"": {"x"}},
+		"header X has a control character in its value":     {"X": {"fine", "secret\nb"}},
+		"the header Upgrade cannot be set":                  {"Upgrade": {"websocket"}},
+		"the header Transfer-Encoding cannot be set":        {"Transfer-Encoding": {"gzip"}},
+		"the header Connection must be close or keep-alive": {"Connection": {"X-Secret"}},
+	} {
+		require.EqualError(t, CheckHeader(header), want)
+	}
+	require.NoError(t, CheckHeader(http.Header{"X": {"tab\tand \u00fc"}, "Connection": {"close", "Keep-Alive"}}))
 }
 
 func TestAddress(t *testing.T) {
