@@ -371,6 +371,9 @@ type Type struct {
 	ExtraField  string       // Struct: the Go field that holds them
 	Elem        *Ref         // Slice, Map
 	Values      []*EnumValue // Enum
+	// Constant is the only value of an Enum, as which its zero value is sent; nil where
+	// there are others, or the zero value is one of its own.
+	Constant *EnumValue
 	Variants    []*Variant   // Union
 	// Discriminator is the property that tells the variants of a Union apart; ""
 	// without one.
@@ -401,7 +404,8 @@ type Field struct {
 	Pos         source.Pos
 }
 
-// EnumValue is one constant of an enum. Literal is ready Go: "\"a\"" or "5".
+// EnumValue is one constant of an enum. Literal is ready Go: "\"a\"", "5" or
+// "true".
 type EnumValue struct {
 	Name    Name
 	Literal string

@@ -217,7 +217,7 @@ func outlineType(b *strings.Builder, t *Type) {
 	case Enum:
 		fmt.Fprintf(b, " %s\n", t.Go)
 		for _, v := range t.Values {
-			fmt.Fprintf(b, "\t%s = %s\n", v.Name.Go, v.Literal)
+			fmt.Fprintf(b, "\t%s = %s%s\n", v.Name.Go, v.Literal, when(" always", v == t.Constant))
 		}
 	case Union:
 		fmt.Fprintf(b, " union%s\n", when(" by "+t.Discriminator, t.Discriminator != ""))

@@ -209,8 +209,16 @@ func fits(r *big.Rat, goType string) bool {
 // written is a number as Go source has it: whole numbers without exponent, others
 // as they are written, as a decimal fraction loses nothing by that.
 func written(r *big.Rat, whole bool, rule cursor) string {
-	if whole || r.IsInt() && len(r.Num().String()) < 20 {
+	if whole {
 		return r.Num().String()
 	}
-	return strings.TrimPrefix(rule.text(), "+")
+	return number(r, rule.text())
+}
+
+// number is written for a floating point type.
+func number(r *big.Rat, text string) string {
+	if r.IsInt() && len(r.Num().String()) < 20 {
+		return r.Num().String()
+	}
+	return strings.TrimPrefix(text, "+")
 }

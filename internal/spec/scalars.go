@@ -25,15 +25,23 @@ func (l *loader) scalar(n *named, s *shape, kind string) {
 	if !s.hasEnum {
 		return
 	}
-	if kind != "string" && kind != "integer" {
+	if kind != "string" && kind != "integer" && len(s.enum) != 1 {
 		l.note(s.at, "", "an enum of type %s has no constants", kind)
 		return
 	}
+	l.enum(n, s, kind)
+}
+
+// enum lists the values of an enum.
+func (l *loader) enum(n *named, s *shape, kind string) {
+	t := n.typ
 	seen := map[string]bool{}
+	all := true
 	for i, node := range s.enum {
 		literal, ok := literal(kind, t.Go, node)
 		if !ok {
 			l.note(s.at, "correct the value", "the enum value %q is no %s: it has no constant", node.Value, t.Go)
+			all = false
 			continue
 		}
 		if seen[literal] {
@@ -49,7 +57,13 @@ func (l *loader) scalar(n *named, s *shape, kind string) {
 	if len(t.Values) > 0 {
 		t.Kind = Enum
 	}
+	if all && len(t.Values) == 1 && t.Values[0].Literal != zeroLiterals[kind] {
+		t.Constant = t.Values[0]
+	}
 }
+
+// zeroLiterals are the zero values of Go's types, as literal writes them.
+var zeroLiterals = map[string]string{"string": `""`, "integer": "0", "number": "0", "boolean": "false"}
 
 // primitive is the Go type of a type and format.
 func primitive(kind, format string) (goType, imported string) {
@@ -84,8 +98,18 @@ func literal(kind, goType string, node *yaml.Node) (string, bool) {
 	if node.Kind != yaml.ScalarNode {
 		return "", false
 	}
-	if kind == "string" {
+	switch kind {
+	case "string":
 		return strconv.Quote(node.Value), true
+	case "boolean":
+		value, err := strconv.ParseBool(node.Value)
+		return strconv.FormatBool(value), err == nil && node.ShortTag() == "!!bool"
+	case "number":
+		value, ok := decimal(node.Value)
+		if !ok || !finite(node.Value, goType) {
+			return "", false
+		}
+		return number(value, node.Value), true
 	}
 	bits := 64
 	if goType == "int32" || goType == "uint32" {

@@ -172,12 +172,15 @@ func (t *Type) constant(name string) (string, bool) {
 }
 
 // preset finds the field that tells the variant from others, where there is one
-// value for it.
+// value for it. A constant that is required is sent anyway.
 func (v *Variant) preset(discriminator string) {
 	if len(v.Values) != 1 {
 		return
 	}
 	for _, f := range v.Type.Type.Fields {
+		if c := f.Type.Type.Constant; c != nil && f.Required && c.Name.Wire == v.Values[0] {
+			continue
+		}
 		if t := f.Type.Type; f.Name.Wire == discriminator && t.Go == "string" && t.Import == "" && (t.Kind == Enum || t.Kind == Primitive) {
 			v.Preset = f
 		}

@@ -113,12 +113,16 @@ func enum(g *Group, t *spec.Type) {
 	name, self := t.Name.Go, receiver(t)
 	g.Type().Add(id(name), id(t.Go)).Line()
 	if len(t.Values) > 0 {
-		g.Comment("// The values of " + name + " that the API's description lists.")
+		g.Comment(valuesText(t))
 		g.Const().DefsFunc(func(g *Group) {
 			for _, v := range t.Values {
 				g.Add(id(v.Name.Go), id(name)).Op("=").Add(enumLiteral(v.Literal))
 			}
 		}).Line()
+	}
+	if t.Constant != nil {
+		constantMethods(g, t)
+		return
 	}
 	g.Comment("// Known reports whether the API's description lists the value; an upstream may")
 	g.Comment("// know newer ones.")
@@ -134,11 +138,46 @@ func enum(g *Group, t *spec.Type) {
 	}).Line()
 }
 
+func valuesText(t *spec.Type) string {
+	if len(t.Values) == 1 {
+		return "// The value of " + t.Name.Go + " that the API's description lists."
+	}
+	return "// The values of " + t.Name.Go + " that the API's description lists."
+}
+
+// constantMethods prints how a type with one value is sent: its zero value is that
+// one.
+func constantMethods(g *Group, t *spec.Type) {
+	name, self := t.Name.Go, receiver(t)
+	var c comment
+	c.text("Known reports whether the value is " + t.Constant.Name.Go + ", as which the zero value is sent; an upstream may know newer ones.")
+	c.print(g)
+	g.Func().Params(Id(self).Add(id(name))).Id("Known").Params().Bool().Block(
+		Return(constant(t, Id(self)).Op("==").Add(id(t.Constant.Name.Go))),
+	).Line()
+
+	c = comment{}
+	c.text("MarshalJSON writes the zero value as " + t.Constant.Name.Go + ".")
+	c.print(g)
+	g.Func().Params(Id(self).Add(id(name))).Id("MarshalJSON").Params().Params(Index().Byte(), Error()).Block(
+		Return(Qual("encoding/json", "Marshal").Call(id(t.Go).Call(constant(t, Id(self))))),
+	).Line()
+}
+
+// constant prints the value of a type that has one only: it, unless there is
+// another.
+func constant(t *spec.Type, value Code) *Statement {
+	return Qual("cmp", "Or").Call(value, id(t.Constant.Name.Go))
+}
+
 // enumLiteral prints a literal that spec has prepared, once it is sure that it
 // is one.
 func enumLiteral(literal string) Code {
 	if text, err := strconv.Unquote(literal); err == nil {
 		return Lit(text)
+	}
+	if literal == "true" || literal == "false" {
+		return id(literal)
 	}
 	return number(literal)
 }

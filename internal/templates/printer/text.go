@@ -9,6 +9,9 @@ import (
 // text prints the expression that turns a value into its text, as it goes into a
 // path, a query, a header or a key.
 func text(t *spec.Type, value Code) *Statement {
+	if t.Constant != nil {
+		value = constant(t, value)
+	}
 	switch {
 	case isBytes(t):
 		return Qual("encoding/base64", "StdEncoding").Dot("EncodeToString").Call(value)

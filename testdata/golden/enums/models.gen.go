@@ -2,7 +2,12 @@
 
 package enums
 
-import "github.com/retrygen/retrygen/runtime/wire"
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/retrygen/retrygen/runtime/wire"
+)
 
 type Doc struct {
 	// How a document is stored.
@@ -59,19 +64,20 @@ func (d DocState) Known() bool {
 
 type ListDocsBig int64
 
-// The values of ListDocsBig that the API's description lists.
+// The value of ListDocsBig that the API's description lists.
 const (
 	ListDocsBig9007199254740993 ListDocsBig = 9007199254740993
 )
 
-// Known reports whether the API's description lists the value; an upstream may
-// know newer ones.
+// Known reports whether the value is ListDocsBig9007199254740993, as which the
+// zero value is sent; an upstream may know newer ones.
 func (l ListDocsBig) Known() bool {
-	switch l {
-	case ListDocsBig9007199254740993:
-		return true
-	}
-	return false
+	return cmp.Or(l, ListDocsBig9007199254740993) == ListDocsBig9007199254740993
+}
+
+// MarshalJSON writes the zero value as ListDocsBig9007199254740993.
+func (l ListDocsBig) MarshalJSON() ([]byte, error) {
+	return json.Marshal(int64(cmp.Or(l, ListDocsBig9007199254740993)))
 }
 
 type ListDocsBit int32

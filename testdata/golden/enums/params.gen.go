@@ -3,6 +3,7 @@
 package enums
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/retrygen/retrygen/runtime/validate"
@@ -44,7 +45,7 @@ func (p ListDocsParams) query() (q wire.Query) {
 		q.Add("bit", strconv.FormatInt(int64(*p.Bit), 10))
 	}
 	if p.Big != nil {
-		q.Add("big", strconv.FormatInt(int64(*p.Big), 10))
+		q.Add("big", strconv.FormatInt(int64(cmp.Or(*p.Big, ListDocsBig9007199254740993)), 10))
 	}
 	return q
 }

@@ -2,6 +2,11 @@
 
 package inlinetypes
 
+import (
+	"cmp"
+	"encoding/json"
+)
+
 type GetSwarmResponse struct {
 	Ca          *GetSwarmResponseCa               `json:"ca,omitzero"`
 	CaExternals []GetSwarmResponseCaExternalsItem `json:"caExternals,omitzero"`
@@ -26,19 +31,22 @@ type GetSwarmResponseCaExternalsItemObjectOptionsValue struct {
 
 type GetSwarmResponseCaExternalsItemObjectProtocol string
 
-// The values of GetSwarmResponseCaExternalsItemObjectProtocol that the API's description lists.
+// The value of GetSwarmResponseCaExternalsItemObjectProtocol that the API's description lists.
 const (
 	GetSwarmResponseCaExternalsItemObjectProtocolCfssl GetSwarmResponseCaExternalsItemObjectProtocol = "cfssl"
 )
 
-// Known reports whether the API's description lists the value; an upstream may
-// know newer ones.
+// Known reports whether the value is
+// GetSwarmResponseCaExternalsItemObjectProtocolCfssl, as which the zero value
+// is sent; an upstream may know newer ones.
 func (g GetSwarmResponseCaExternalsItemObjectProtocol) Known() bool {
-	switch g {
-	case GetSwarmResponseCaExternalsItemObjectProtocolCfssl:
-		return true
-	}
-	return false
+	return cmp.Or(g, GetSwarmResponseCaExternalsItemObjectProtocolCfssl) == GetSwarmResponseCaExternalsItemObjectProtocolCfssl
+}
+
+// MarshalJSON writes the zero value as
+// GetSwarmResponseCaExternalsItemObjectProtocolCfssl.
+func (g GetSwarmResponseCaExternalsItemObjectProtocol) MarshalJSON() ([]byte, error) {
+	return json.Marshal(string(cmp.Or(g, GetSwarmResponseCaExternalsItemObjectProtocolCfssl)))
 }
 
 type GetSwarmResponseCaExternalsItemProtocol string

@@ -2,21 +2,27 @@
 
 package integerbounds
 
+import (
+	"cmp"
+	"encoding/json"
+)
+
 type GetBID int64
 
-// The values of GetBID that the API's description lists.
+// The value of GetBID that the API's description lists.
 const (
 	GetBID9007199254740993 GetBID = 9007199254740993
 )
 
-// Known reports whether the API's description lists the value; an upstream may
-// know newer ones.
+// Known reports whether the value is GetBID9007199254740993, as which the zero
+// value is sent; an upstream may know newer ones.
 func (g GetBID) Known() bool {
-	switch g {
-	case GetBID9007199254740993:
-		return true
-	}
-	return false
+	return cmp.Or(g, GetBID9007199254740993) == GetBID9007199254740993
+}
+
+// MarshalJSON writes the zero value as GetBID9007199254740993.
+func (g GetBID) MarshalJSON() ([]byte, error) {
+	return json.Marshal(int64(cmp.Or(g, GetBID9007199254740993)))
 }
 
 type GetBResponse struct {

@@ -3,6 +3,7 @@
 package integerbounds
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/retrygen/retrygen/runtime/validate"
@@ -49,7 +50,7 @@ func (p GetBParams) query() (q wire.Query) {
 		q.Add("s", strconv.FormatInt(int64(*p.S), 10))
 	}
 	if p.ID != nil {
-		q.Add("id", strconv.FormatInt(int64(*p.ID), 10))
+		q.Add("id", strconv.FormatInt(int64(cmp.Or(*p.ID, GetBID9007199254740993)), 10))
 	}
 	return q
 }
