@@ -58,7 +58,7 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 	}
 	if b.Encoding == URLEncoded {
 		b.Properties = l.propertyStyles(m.at)
-		if k := u.typ.Kind; k != Struct && k != Map && k != Any && u.typ.Go != "RawMessage" {
+		if k := u.typ.Kind; u.typ.Tuple || k != Struct && k != Map && k != Any && u.typ.Go != "RawMessage" {
 			l.refuse(m.at, orExclude, "a request body of type %s must be an object", m.name)
 		}
 	}

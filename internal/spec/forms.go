@@ -138,7 +138,7 @@ func (f *form) file(p *prop) (hint Value[Replayability], list, ok bool) {
 		return hint, false, false
 	}
 	at := p.schemas[0].resolved()
-	if s.kind() == "array" && len(s.items) == 1 {
+	if s.kind() == "array" && len(s.items) == 1 && len(s.prefix) == 0 {
 		list, at = true, s.items[0].resolved()
 		s = f.shape(s.items[0], nil)
 	}

@@ -36,9 +36,12 @@ func (l *loader) responseHeaders(op *Operation, at cursor) {
 
 // headerType is the type of a header: of its schema, or of its JSON.
 func (l *loader) headerType(header cursor, at place) use {
-	schema, _ := schemaOrContent(header)
+	schema, kind := schemaOrContent(header)
 	if !schema.exists() {
 		return use{typ: textType}
+	}
+	if s := l.shape(schema, nil); s != nil && len(s.prefix) > 0 && kind != mediaJSON { // its items are told apart as text
+		return use{typ: &Type{Kind: Slice, Elem: &Ref{Type: textType}}}
 	}
 	u := l.typeOf([]cursor{schema}, at)
 	u.typ = asText(u.typ)

@@ -367,14 +367,15 @@ type Type struct {
 	Description string
 	Deprecated  bool
 	Fields      []*Field     // Struct
-	Extra       *Ref         // Struct: additionalProperties beside fields
+	Tuple       bool         // Struct: an array on the wire, of the fields in turn
+	Extra       *Ref         // Struct: additionalProperties beside fields; Tuple: items after them
 	ExtraField  string       // Struct: the Go field that holds them
 	Elem        *Ref         // Slice, Map
 	Values      []*EnumValue // Enum
 	// Constant is the only value of an Enum, as which its zero value is sent; nil where
 	// there are others, or the zero value is one of its own.
 	Constant *EnumValue
-	Variants    []*Variant   // Union
+	Variants []*Variant // Union
 	// Discriminator is the property that tells the variants of a Union apart; ""
 	// without one.
 	Discriminator string
@@ -420,7 +421,7 @@ type Rules struct {
 	ExclusiveMinimum     bool
 	ExclusiveMaximum     bool
 	MultipleOf           string
-	MinItems, MaxItems   *int
+	MinItems, MaxItems   *int // of a Tuple: where it can have more items than fields
 	UniqueItems          bool
 	MinProperties        *int
 	MaxProperties        *int

@@ -301,14 +301,21 @@ func (n naming) fields() {
 		var wants []want
 		for i, f := range t.typ.Fields {
 			at := t.fields[i]
-			w := n.want(f.Name.Wire, f.Name.Wire, at, at.get("x-go-name"), t.memberKeys(f.Name.Wire),
-				exported(f.Name.Wire), spelled(f.Name.Wire), exported(f.Name.Wire)+"Field")
+			choices := []string{exported(f.Name.Wire), spelled(f.Name.Wire), exported(f.Name.Wire) + "Field"}
+			if t.typ.Tuple {
+				choices = positionNames(at, i)
+			}
+			w := n.want(f.Name.Wire, f.Name.Wire, at, at.get("x-go-name"), t.memberKeys(f.Name.Wire), choices...)
 			w.set = func(name string) { f.Name.Go = name }
 			wants = append(wants, w)
 		}
 		n.batch(s, wants)
 		if t.typ.Extra != nil {
-			n.batch(s, []want{{key: "", choices: []string{"AdditionalProperties", "ExtraProperties"}, set: func(name string) { t.typ.ExtraField = name }}})
+			choices := []string{"AdditionalProperties", "ExtraProperties"}
+			if t.typ.Tuple {
+				choices = []string{"AdditionalItems", "ExtraItems"}
+			}
+			n.batch(s, []want{{key: "", choices: choices, set: func(name string) { t.typ.ExtraField = name }}})
 		}
 	}
 	for _, op := range n.api.Operations {

@@ -206,7 +206,7 @@ func outlineType(b *strings.Builder, t *Type) {
 	fmt.Fprintf(b, "type %s %q", t.Name.Go, t.Name.Wire)
 	switch t.Kind {
 	case Struct:
-		fmt.Fprintln(b)
+		fmt.Fprintf(b, "%s%s\n", when(" array", t.Tuple), outlineRules(t))
 		for _, f := range t.Fields {
 			fmt.Fprintf(b, "\t%s %q %s%s%s%s%s\n", f.Name.Go, f.Name.Wire, spelling(f.Type),
 				when(" required", f.Required), when(" read-only", f.ReadOnly), when(" write-only", f.WriteOnly)+when(" default "+f.Default, f.Default != ""), outlineRules(f.Type.Type))

@@ -42,6 +42,9 @@ func (l *loader) rules(t *Type, s *shape) Rules {
 			}
 		}
 	}
+	if t.Kind == Slice && s.sealed != nil && (r.MaxItems == nil || *r.MaxItems > *s.sealed) {
+		r.MaxItems = s.sealed
+	}
 	if impossible(r.MinLength, r.MaxLength) || impossible(r.MinItems, r.MaxItems) || impossible(r.MinProperties, r.MaxProperties) {
 		l.note(s.at, "correct the limits", "no value can meet the limits: the least is above the most")
 	}

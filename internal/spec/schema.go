@@ -22,13 +22,15 @@ type shape struct {
 	props         []*prop        // document order
 	index         map[string]int // of props
 	required      map[string]bool
-	items         []cursor // all of them apply
-	extra         []cursor // additionalProperties, all of them apply
-	closed        bool     // additionalProperties: false
-	free          bool     // additionalProperties: true
-	union         cursor   // a oneOf or anyOf of several types
-	discriminator cursor   // of the union
-	rules         []cursor // the keywords that make Rules
+	prefix        [][]cursor // prefixItems: the schemas of each of the first items
+	items         []cursor   // of the items after them; all of them apply
+	sealed        *int       // items: false, after so many
+	extra         []cursor   // additionalProperties, all of them apply
+	closed        bool       // additionalProperties: false
+	free          bool       // additionalProperties: true
+	union         cursor     // a oneOf or anyOf of several types
+	discriminator cursor     // of the union
+	rules         []cursor   // the keywords that make Rules
 	about         about
 	conflict      string // why no value fits, if so
 }
@@ -132,7 +134,15 @@ func (l *loader) own(c cursor, open []string) *shape {
 	s := l.keywords(c)
 	l.readParts(s, open)
 	l.readAlternatives(s, open)
+	s.readUnevaluated()
 	return s
+}
+
+// readUnevaluated reads what applies to the items that allOf leaves.
+func (s *shape) readUnevaluated() {
+	if !s.union.exists() && s.at.ref() == "" && len(s.items) == 0 {
+		s.readRest("unevaluatedItems")
+	}
 }
 
 // keywords reads what a schema says by itself.
@@ -151,9 +161,7 @@ func (l *loader) keywords(c cursor) *shape {
 	for _, name := range c.get("required").texts() {
 		s.required[name] = true
 	}
-	if items := c.get("items"); items.isMapping() {
-		s.items = []cursor{items}
-	}
+	s.readItems()
 	switch extra := c.get("additionalProperties"); {
 	case extra.isMapping() && len(extra.node.Content) > 0:
 		s.extra = []cursor{extra}
@@ -352,7 +360,7 @@ func (l *loader) merge(s, other *shape) {
 	for name := range other.required {
 		s.required[name] = true
 	}
-	s.items = appendNew(s.items, other.items...)
+	s.mergeItems(other)
 	s.extra = appendNew(s.extra, other.extra...)
 	s.closed = s.closed || other.closed
 	s.free = s.free || other.free

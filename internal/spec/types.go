@@ -238,11 +238,7 @@ func (l *loader) fill(n *named, s *shape) {
 	case "object":
 		l.object(n, s)
 	case "array":
-		t.Kind = Slice
-		t.Elem = &Ref{Type: anyType}
-		if len(s.items) > 0 {
-			t.Elem = elem(l.typeOf(s.items, n.inner("Item")))
-		}
+		l.array(n, s)
 	case "string", "integer", "number", "boolean":
 		l.scalar(n, s, kind)
 	case "":
@@ -256,7 +252,27 @@ func (l *loader) fill(n *named, s *shape) {
 		l.note(s.at, "use one of string, number, integer, boolean, object and array", "unknown type %q: the value can be anything", kind)
 		l.any(t)
 	}
-	t.Rules = l.rules(t, s)
+	if !t.Tuple {
+		t.Rules = l.rules(t, s)
+	}
+}
+
+// array fills a slice, or a struct where each item has a schema of its own.
+func (l *loader) array(n *named, s *shape) {
+	if len(s.prefix) > 0 {
+		l.tuple(n, s)
+		return
+	}
+	n.typ.Kind = Slice
+	n.typ.Elem = l.itemType(n, s, "Item")
+}
+
+// itemType is how an array holds its items.
+func (l *loader) itemType(n *named, s *shape, part string) *Ref {
+	if len(s.items) == 0 {
+		return &Ref{Type: anyType}
+	}
+	return elem(l.typeOf(s.items, n.inner(part)))
 }
 
 func (l *loader) any(t *Type) { t.Kind, t.Go = Any, "any" }
@@ -274,7 +290,7 @@ func (s *shape) kind() string {
 		return s.several()
 	case len(s.props) > 0 || len(s.extra) > 0:
 		return "object"
-	case len(s.items) > 0:
+	case len(s.items) > 0 || len(s.prefix) > 0:
 		return "array"
 	case s.hasEnum:
 		return s.enumKind()

@@ -163,6 +163,9 @@ func (t *Type) inferDiscriminator() {
 
 // constant is the only value that a string property may have.
 func (t *Type) constant(name string) (string, bool) {
+	if t.Tuple {
+		return "", false
+	}
 	for _, f := range t.Fields {
 		if e := f.Type.Type; f.Name.Wire == name && e.Kind == Enum && e.Go == "string" && len(e.Values) == 1 {
 			return e.Values[0].Name.Wire, true

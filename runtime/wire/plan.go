@@ -14,6 +14,8 @@ type plan struct {
 	required []string           // object: a member's bit is its index here
 	nested   bool               // object: there is more to check below it
 	elem     *plan              // list, table; object: of additional properties
+	items    []*plan            // list: of the first items, where they are not like elem
+	least    int                // list: how many items must be there
 }
 
 type kind uint8
@@ -21,7 +23,7 @@ type kind uint8
 const (
 	object kind = iota // a struct
 	table              // a map
-	list               // a slice or an array
+	list               // a slice, an array or a tuple
 )
 
 // member is one property of an object.
@@ -68,6 +70,12 @@ func (b builder) plan(t reflect.Type) *plan {
 	case reflect.Map:
 		b.container(t, table)
 	case reflect.Struct:
+		if isTuple(t) {
+			p := &plan{kind: list}
+			b[t] = p
+			b.tuple(p, t)
+			break
+		}
 		p := &plan{kind: object, members: map[string]*member{}}
 		b[t] = p
 		b.object(p, t)
@@ -122,10 +130,10 @@ func (b builder) object(p *plan, t reflect.Type) {
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 // opaque reports whether a type decodes itself, so that its JSON need not look
-// like its fields. That of structs with additional properties does. Types that
-// read text stand for a JSON string, in which there is nothing to check.
+// like its fields. That of structs with additional properties and of tuples does.
+// Types that read text stand for a JSON string, in which there is nothing to check.
 func opaque(t reflect.Type) bool {
-	if _, ok := extraOf(t); ok || t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+	if _, ok := extraOf(t); ok || isTuple(t) || t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
 		return false
 	}
 	return reflect.PointerTo(t).Implements(unmarshaler)

@@ -21,8 +21,8 @@ func (e *MissingError) Error() string {
 // depth, as a [*MissingError]. A struct field is a required property unless its
 // json tag says omitzero or omitempty; null is a value like any other. Names
 // compare exactly; of a repeated name, every value is checked. Types that decode
-// themselves are not looked into, other than [Nullable] and structs with
-// additional properties (see [UnmarshalExtra]).
+// themselves are not looked into, other than [Nullable], structs with additional
+// properties (see [UnmarshalExtra]), and tuples (see [UnmarshalTuple]).
 //
 // data must have been accepted by [encoding/json.Unmarshal]; of anything else,
 // the result is some error or nil.
@@ -137,7 +137,7 @@ func (c *checker) list(p *plan, depth int) error {
 	c.take('[')
 	i := 0
 	for more := !c.take(']'); more; i++ {
-		err := c.value(p.elem, depth+1)
+		err := c.value(p.item(i), depth+1)
 		if err != nil {
 			return err
 		}
@@ -148,6 +148,9 @@ func (c *checker) list(p *plan, depth int) error {
 		if more, err = c.next(']'); err != nil {
 			return err
 		}
+	}
+	if i < p.least {
+		c.missing, c.path = true, append(c.path, strconv.Itoa(i))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (c *refChecker) check(f *file) {
 // kinds are the sections of components that the value of a member, or its members
 // and items, may be references to.
 var kinds = map[string]string{
-	"requestBody": "requestBodies", "schema": "schemas", "items": "schemas", "additionalProperties": "schemas", "not": "schemas",
+	"requestBody": "requestBodies", "schema": "schemas", "items": "schemas", "prefixItems": "schemas", "additionalProperties": "schemas", "not": "schemas",
 	"responses": "responses", "parameters": "parameters", "headers": "headers", "properties": "schemas", "schemas": "schemas",
 	"allOf": "schemas", "oneOf": "schemas", "anyOf": "schemas", "requestBodies": "requestBodies",
 }

@@ -213,7 +213,7 @@ func isSchema(node *yaml.Node) bool {
 	}
 	for key := range Members(node) {
 		switch key.Value {
-		case "type", "properties", "items", "allOf", "anyOf", "oneOf", "enum", "format", "additionalProperties", "$recursiveRef", "$dynamicRef":
+		case "type", "properties", "items", "prefixItems", "allOf", "anyOf", "oneOf", "enum", "format", "additionalProperties", "$recursiveRef", "$dynamicRef":
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ func (p *printer) models(g *Group) {
 
 func typeComment(g *Group, t *spec.Type) {
 	var c comment
-	c.text(subject(t.Name.Go, t.Description), unionText(t))
+	c.text(subject(t.Name.Go, t.Description), unionText(t), tupleText(t))
 	c.deprecated(t.Deprecated, "type")
 	c.print(g)
 }
@@ -50,16 +50,21 @@ func modelStruct(g *Group, t *spec.Type) {
 			c.text(field.Description, defaultText(field.Default))
 			c.deprecated(field.Deprecated, "property")
 			c.print(g)
-			g.Add(id(field.Name.Go), refType(field.Type)).Tag(tag(field))
+			g.Add(id(field.Name.Go), refType(field.Type)).Tag(tag(t, field))
 		}
-		if t.Extra != nil {
+		if t.Tuple {
+			furtherItems(g, t)
+		} else if t.Extra != nil {
 			var c comment
 			c.text(t.ExtraField + " are all others, by name.")
 			c.print(g)
 			g.Add(id(t.ExtraField)).Map(String()).Add(refType(t.Extra)).Tag(map[string]string{"json": "-", "wire": "extra"})
 		}
 	}).Line()
-	if t.Extra != nil {
+	switch {
+	case t.Tuple:
+		tupleMethods(g, t)
+	case t.Extra != nil:
 		extraMethods(g, t)
 	}
 }
@@ -74,14 +79,17 @@ func defaultText(value string) string {
 }
 
 // tag is the field's json tag. What is not required is left out where it has no
-// value; "-," is how a property is called "-".
-func tag(field *spec.Field) map[string]string {
+// value; "-," is how a property is called "-". That of an item says where it is.
+func tag(t *spec.Type, field *spec.Field) map[string]string {
 	name := field.Name.Wire
 	switch {
 	case !field.Required:
 		name += ",omitzero"
 	case name == "-":
 		name += ","
+	}
+	if t.Tuple {
+		return map[string]string{"wire": name}
 	}
 	return map[string]string{"json": name}
 }
@@ -105,6 +113,9 @@ func extraMethods(g *Group, t *spec.Type) {
 }
 
 func extraRef(t *spec.Type) *spec.Ref {
+	if t.Tuple {
+		return &spec.Ref{Type: &spec.Type{Kind: spec.Slice, Elem: t.Extra, Rules: t.Rules}}
+	}
 	return &spec.Ref{Type: &spec.Type{Kind: spec.Map, Elem: t.Extra}}
 }
 

@@ -89,7 +89,7 @@ func (p *printer) hasRules(t *spec.Type) bool {
 				return true
 			}
 		}
-		return t.Extra != nil && p.needs(t.Extra.Type)
+		return t.Extra != nil && p.hasRules(extraRef(t).Type)
 	case spec.Union:
 		return slices.ContainsFunc(t.Variants, func(v *spec.Variant) bool {
 			named := v.Type.Type.Name.Go != "" && composite(v.Type.Type)

@@ -17,6 +17,19 @@ type check struct {
 	required bool
 	pattern  string // variable of its regular expression, "" for none
 	depth    int    // of loops around it
+	before   int    // items of the array that are elsewhere
+}
+
+// length prints how many items a slice has; number, which one that at i is.
+func (c check) length() *Statement { return c.after().Len(c.value) }
+
+func (c check) number(i string) *Statement { return c.after().Id(i) }
+
+func (c check) after() *Statement {
+	if c.before == 0 {
+		return &Statement{}
+	}
+	return Lit(c.before).Op("+")
 }
 
 // token is a property's name as a token of a JSON pointer (RFC 6901).
@@ -103,7 +116,11 @@ func (p *printer) fieldChecks(t *spec.Type) (checks []check) {
 			ref: field.Type, required: field.Required, pattern: p.patterns[field]})
 	}
 	if t.Extra != nil {
-		checks = append(checks, check{name: Lit(""), value: Id(self).Dot(t.ExtraField), ref: extraRef(t), pattern: p.patterns[t]})
+		extra := check{name: Lit(""), value: Id(self).Dot(t.ExtraField), ref: extraRef(t), pattern: p.patterns[t]}
+		if t.Tuple {
+			extra.before = len(t.Fields)
+		}
+		checks = append(checks, extra)
 	}
 	return checks
 }
@@ -140,7 +157,7 @@ func (p *printer) check(g *Group, c check) {
 	if !p.needs(c.ref.Type) {
 		return
 	}
-	if c.ref.Form == spec.Plain && (!c.required || c.ref.NilIsNull) && c.ref.Type.Rules.MinItems != nil && c.depth == 0 {
+	if c.ref.Form == spec.Plain && (!c.required || c.ref.NilIsNull) && c.ref.Type.Rules.MinItems != nil && c.depth == 0 && c.before == 0 {
 		g.If(Add(c.value).Op("!=").Nil()).BlockFunc(func(g *Group) { p.rules(g, c) })
 		return
 	}
@@ -175,7 +192,7 @@ func (p *printer) rules(g *Group, c check) {
 		problems("Enum", Add(c.value).Dot("Known").Call())
 	case t.Kind == spec.Slice:
 		if rules.MinItems != nil || rules.MaxItems != nil {
-			problems("Items", Len(c.value), least(rules.MinItems), most(rules.MaxItems))
+			problems("Items", c.length(), least(rules.MinItems), most(rules.MaxItems))
 		}
 		if rules.UniqueItems {
 			g.Add(validate("Unique")).Call(Op("&").Id("problems"), c.name, c.value)
@@ -202,7 +219,7 @@ func (p *printer) elements(g *Group, c check, name string) {
 	}
 	key, value := loopVars(c.depth)
 	g.For(List(Id(key), Id(value)).Op(":=").Range().Add(c.value)).BlockFunc(func(g *Group) {
-		p.check(g, check{name: validate(name).Call(c.name, Id(key)), value: Id(value), ref: elem,
+		p.check(g, check{name: validate(name).Call(c.name, c.number(key)), value: Id(value), ref: elem,
 			pattern: c.pattern, depth: c.depth + 1})
 	})
 }
