@@ -81,7 +81,9 @@ components:
       description: TEXT
       required: [q]
       properties:
-        q: {type: string, pattern: TEXT, enum: [TEXT], description: TEXT, deprecated: true}
+        q: {type: string, pattern: TEXT, enum: [TEXT], description: TEXT, deprecated: true, x-deprecated-reason: TEXT}
+        kind: {enum: [TEXT, other], x-enum-descriptions: [TEXT, TEXT], x-oapi-codegen-extra-tags: {TEXT: TEXT, db: TEXT}}
+        tuple: {prefixItems: [{type: string, title: TEXT, description: TEXT, pattern: TEXT}, {enum: [TEXT]}]}
         TEXT: {type: object, additionalProperties: {type: string, enum: [TEXT]}}
 `, "TEXT", quoted))
 }

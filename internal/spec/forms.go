@@ -103,7 +103,7 @@ func (f *form) build(s *shape, at place) *Type {
 		typ: &Type{Kind: Struct, Description: s.about.description, Deprecated: s.about.deprecated, Pos: s.at.pos()}}
 	f.types[id] = n
 	f.named = append(f.named, n)
-	for _, p := range s.props {
+	for _, p := range s.ordered() {
 		if field := f.part(n, s, p); field != nil {
 			n.typ.Fields = append(n.typ.Fields, field)
 			n.fields = append(n.fields, p.schemas[0])

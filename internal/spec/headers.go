@@ -24,7 +24,7 @@ func (l *loader) responseHeaders(op *Operation, at cursor) {
 		u := l.headerType(header, place{op: op, part: "Header " + name})
 		f := &Field{
 			Name: Name{Wire: name}, Type: held(use{typ: u.typ}, false),
-			Description: header.get("description").text(), Deprecated: header.get("deprecated").flag(), Pos: item.pos(),
+			Description: header.get("description").text(), Deprecated: deprecation(header), Pos: item.pos(),
 		}
 		if f.Description == "" {
 			f.Description = u.about.description

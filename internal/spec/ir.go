@@ -181,8 +181,15 @@ type Operation struct {
 	Tags        []string
 	Summary     string
 	Description string
-	Deprecated  bool
+	Deprecated  Deprecation
 	Pos         source.Pos
+}
+
+// Deprecation says whether something is deprecated, and why; "" where the document
+// does not say.
+type Deprecation struct {
+	Is     bool
+	Reason string
 }
 
 // PathPart is a literal piece of a path, already escaped, or a parameter.
@@ -202,7 +209,7 @@ type Param struct {
 	Type        *Ref
 	Default     string // as the document writes it; it is the upstream's to apply
 	Description string
-	Deprecated  bool
+	Deprecated  Deprecation
 	Pos         source.Pos
 }
 
@@ -343,6 +350,7 @@ const (
 	Plain    Form = iota // T
 	Pointer              // *T: may be absent, or may be null, not both
 	Nullable             // wire.Nullable[T]: absent and null differ
+	Omitted              // T of a scalar: absent where it is zero
 )
 
 type Kind uint8
@@ -365,7 +373,7 @@ type Type struct {
 	Go          string // Primitive and Enum: the Go spelling of the base, "int64", "Time"
 	Import      string // where Go comes from: "time"; "" for predeclared
 	Description string
-	Deprecated  bool
+	Deprecated  Deprecation
 	Fields      []*Field     // Struct
 	Tuple       bool         // Struct: an array on the wire, of the fields in turn
 	Extra       *Ref         // Struct: additionalProperties beside fields; Tuple: items after them
@@ -400,16 +408,18 @@ type Field struct {
 	ReadOnly    bool
 	WriteOnly   bool
 	Default     string // as the document writes it; it is the upstream's to apply
+	Tags        []Name // more struct tags, sorted: their keys and values
 	Description string
-	Deprecated  bool
+	Deprecated  Deprecation
 	Pos         source.Pos
 }
 
 // EnumValue is one constant of an enum. Literal is ready Go: "\"a\"", "5" or
 // "true".
 type EnumValue struct {
-	Name    Name
-	Literal string
+	Name        Name
+	Literal     string
+	Description string
 }
 
 // Rules are the constraints that a request's value must meet. Numbers are exact

@@ -19,7 +19,7 @@ func (l *loader) object(n *named, s *shape) {
 	if discriminator := s.at.get("discriminator"); discriminator.exists() {
 		l.note(discriminator, "", "the discriminator is ignored: values of all subtypes are read as this type, without their own properties")
 	}
-	for _, p := range s.props {
+	for _, p := range s.ordered() {
 		if f := l.field(n, s, p); f != nil {
 			t.Fields = append(t.Fields, f)
 			n.fields = append(n.fields, p.schemas[0])
@@ -80,9 +80,10 @@ func (l *loader) field(n *named, s *shape, p *prop) *Field {
 		Description: u.about.description,
 		Deprecated:  u.about.deprecated,
 		Default:     u.about.fallback,
+		Tags:        l.extraTags(at),
 		Pos:         at.pos(),
 	}
-	f.Type = held(u, f.Required)
+	f.Type = l.withoutPointer(held(u, f.Required), f.Required, at)
 	return f
 }
 

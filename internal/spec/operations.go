@@ -13,12 +13,13 @@ func (l *loader) operation(e endpoint) *Operation {
 		Tags:        e.op.get("tags").texts(),
 		Summary:     e.op.get("summary").text(),
 		Description: e.op.get("description").text(),
-		Deprecated:  e.op.get("deprecated").flag(),
+		Deprecated:  deprecation(e.op),
 		Pos:         e.op.pos(),
 	}
 	declared, found := annotation.DecodeOperation(e.op.node, e.op.docs.At(e.op.file))
 	l.found = append(l.found, found...)
 	l.refuseAnnotations("a path item", e.item)
+	l.noteReason(e.op)
 
 	op.Security = l.security(e)
 	op.Server = l.otherServer(e)

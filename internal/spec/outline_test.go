@@ -209,7 +209,7 @@ func outlineType(b *strings.Builder, t *Type) {
 		fmt.Fprintf(b, "%s%s\n", when(" array", t.Tuple), outlineRules(t))
 		for _, f := range t.Fields {
 			fmt.Fprintf(b, "\t%s %q %s%s%s%s%s\n", f.Name.Go, f.Name.Wire, spelling(f.Type),
-				when(" required", f.Required), when(" read-only", f.ReadOnly), when(" write-only", f.WriteOnly)+when(" default "+f.Default, f.Default != ""), outlineRules(f.Type.Type))
+				when(" required", f.Required), when(" read-only", f.ReadOnly), when(" write-only", f.WriteOnly)+when(" default "+f.Default, f.Default != ""), outlineRules(f.Type.Type)+outlineTags(f))
 		}
 		if t.Extra != nil {
 			fmt.Fprintf(b, "\t%s others %s\n", t.ExtraField, spelling(t.Extra))
@@ -271,6 +271,13 @@ func outlineRules(t *Type) string {
 	return b.String()
 }
 
+func outlineTags(f *Field) (text string) {
+	for _, tag := range f.Tags {
+		text += fmt.Sprintf(" %s:%q", tag.Go, tag.Wire)
+	}
+	return text
+}
+
 // spelling is the Go spelling of a use of a type.
 func spelling(r *Ref) string {
 	text := r.Type.Name.Go
@@ -288,6 +295,8 @@ func spelling(r *Ref) string {
 		return "*" + text
 	case r.Form == Nullable:
 		return "wire.Nullable[" + text + "]"
+	case r.Form == Omitted:
+		return text + " or zero"
 	case r.NilIsNull:
 		return text + " or null"
 	}

@@ -59,7 +59,7 @@ func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotati
 		In:          at.get("in").text(),
 		Required:    at.get("required").flag(),
 		Description: at.get("description").text(),
-		Deprecated:  at.get("deprecated").flag(),
+		Deprecated:  deprecation(at),
 		Pos:         at.pos(),
 	}
 	switch {
@@ -75,7 +75,9 @@ func (l *loader) param(op *Operation, e endpoint, item cursor, declared annotati
 	}
 	u := l.paramType(p, at, paramPlace(op, e, item, p.Name.Wire))
 	l.params[p] = at
-	p.Type = held(use{typ: u.typ}, p.Required)
+	l.noteReason(at)
+	schema, _ := schemaOrContent(at)
+	p.Type = l.withoutPointer(held(use{typ: u.typ}, p.Required), p.Required, at, schema)
 	p.Default = u.about.fallback
 	if p.Description == "" {
 		p.Description = u.about.description

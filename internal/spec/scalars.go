@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -49,7 +50,11 @@ func (l *loader) enum(n *named, s *shape, kind string) {
 			continue
 		}
 		seen[literal] = true
-		t.Values = append(t.Values, &EnumValue{Name: Name{Wire: node.Value}, Literal: literal})
+		value := &EnumValue{Name: Name{Wire: node.Value}, Literal: literal}
+		if s.valueTexts != nil {
+			value.Description = s.valueTexts[i]
+		}
+		t.Values = append(t.Values, value)
 		if s.varnames != nil {
 			n.varnames = append(n.varnames, s.varnames[i])
 		}
@@ -121,6 +126,28 @@ func literal(kind, goType string, node *yaml.Node) (string, bool) {
 	}
 	n, err := strconv.ParseInt(node.Value, 10, bits)
 	return strconv.FormatInt(n, 10), err == nil
+}
+
+// kindTags are the YAML tags of the values of a type.
+var kindTags = map[string][]string{
+	"string": {"!!str", "!!timestamp"}, "integer": {"!!int"}, "number": {"!!int", "!!float"}, "boolean": {"!!bool"},
+	"array": {"!!seq"}, "object": {"!!map"},
+}
+
+// valuesOf are the values of an enum that are of a type.
+func (s *shape) valuesOf(kind string) []*yaml.Node {
+	return slices.DeleteFunc(slices.Clone(s.enum), func(value *yaml.Node) bool {
+		return !slices.Contains(kindTags[kind], value.ShortTag())
+	})
+}
+
+// possible are the types that a value can have: of several types, those of which the
+// enum has values.
+func (s *shape) possible() []string {
+	if len(s.types) < 2 || len(s.enum) == 0 {
+		return s.types
+	}
+	return slices.DeleteFunc(slices.Clone(s.types), func(kind string) bool { return len(s.valuesOf(kind)) == 0 })
 }
 
 // enumKind is the type of an enum that writes none.

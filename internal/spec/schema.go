@@ -19,6 +19,7 @@ type shape struct {
 	enum          []*yaml.Node   // without null
 	disjoint      bool           // enum has the values of two that have none in common
 	varnames      []string       // x-enum-varnames
+	valueTexts    []string       // x-enum-descriptions
 	props         []*prop        // document order
 	index         map[string]int // of props
 	required      map[string]bool
@@ -44,7 +45,7 @@ type prop struct {
 // about is what a schema says about its use, and not about the value.
 type about struct {
 	description         string
-	deprecated          bool
+	deprecated          Deprecation
 	readOnly, writeOnly bool
 	fallback            string // the default, as the document writes it
 }
@@ -54,7 +55,7 @@ func (a about) beside(c cursor) about {
 	if text := c.get("description").text(); text != "" {
 		a.description = text
 	}
-	a.deprecated = a.deprecated || c.get("deprecated").flag()
+	a.deprecated = nearest(deprecation(c), a.deprecated)
 	a.readOnly = a.readOnly || c.get("readOnly").flag()
 	a.writeOnly = a.writeOnly || c.get("writeOnly").flag()
 	if value := c.get("default"); value.exists() && !value.isMapping() && value.items() == nil && !value.isNull() {
@@ -138,10 +139,16 @@ func (l *loader) own(c cursor, open []string) *shape {
 	return s
 }
 
-// readUnevaluated reads what applies to the items that allOf leaves.
+// readUnevaluated reads what applies to the items and properties that allOf leaves.
 func (s *shape) readUnevaluated() {
-	if !s.union.exists() && s.at.ref() == "" && len(s.items) == 0 {
+	if s.union.exists() || s.at.ref() != "" {
+		return
+	}
+	if len(s.items) == 0 {
 		s.readRest("unevaluatedItems")
+	}
+	if extra := s.at.get("unevaluatedProperties"); extra.isMapping() && len(s.extra) == 0 && !s.closed && !s.free {
+		s.extra = []cursor{extra}
 	}
 }
 
@@ -170,6 +177,9 @@ func (l *loader) keywords(c cursor) *shape {
 	case extra.exists():
 		s.closed = true
 	}
+	l.readPatterns(s)
+	l.noteUnchecked(c)
+	l.noteIgnored(c)
 	for _, keyword := range ruleKeywords {
 		if rule := c.get(keyword); rule.exists() {
 			s.rules = append(s.rules, rule)
@@ -202,6 +212,7 @@ func (l *loader) readEnum(s *shape) {
 	s.hasEnum = s.at.get("enum").exists()
 	if value := s.at.get("const"); value.exists() {
 		values, s.hasEnum = []cursor{value}, true
+		s.nullable = false // but for the constant null
 	}
 	for _, value := range values {
 		if value.isNull() {
@@ -216,6 +227,10 @@ func (l *loader) readEnum(s *shape) {
 	}
 	if len(s.varnames) != len(s.enum) {
 		s.varnames = nil
+	}
+	s.valueTexts = s.at.get("x-enum-descriptions").texts()
+	if len(s.valueTexts) != len(s.enum) {
+		s.valueTexts = nil
 	}
 }
 
@@ -315,7 +330,7 @@ func (l *loader) choices(union cursor, open []string) (choices []*shape, nullabl
 
 // onlyNull reports whether a schema permits nothing but null.
 func onlyNull(c cursor) bool {
-	if c.get("type").text() == "null" {
+	if c.get("type").text() == "null" || c.get("const").isNull() {
 		return true
 	}
 	values := c.get("enum").items()
@@ -407,7 +422,7 @@ func (s *shape) mergeTypes(other *shape) {
 
 func (s *shape) mergeEnum(other *shape) {
 	if !s.hasEnum {
-		s.hasEnum, s.enum, s.varnames = true, other.enum, other.varnames
+		s.hasEnum, s.enum, s.varnames, s.valueTexts = true, other.enum, other.varnames, other.valueTexts
 		return
 	}
 	known := map[string]bool{}
@@ -424,7 +439,7 @@ func (s *shape) mergeEnum(other *shape) {
 		s.disjoint = true
 		both = append(slices.Clip(s.enum), other.enum...)
 	}
-	s.enum, s.varnames = both, nil
+	s.enum, s.varnames, s.valueTexts = both, nil, nil
 }
 
 func (s *shape) addProp(p *prop) {

@@ -103,7 +103,7 @@ func outer(near, far about) about {
 		near.description = far.description
 	}
 	near.fallback = cmp.Or(near.fallback, far.fallback)
-	near.deprecated = near.deprecated || far.deprecated
+	near.deprecated = nearest(near.deprecated, far.deprecated)
 	near.readOnly = near.readOnly || far.readOnly
 	near.writeOnly = near.writeOnly || far.writeOnly
 	return near
@@ -209,7 +209,10 @@ func (l *loader) build(id string, s *shape, n *named) use {
 	l.depth++
 	defer func() { l.depth-- }()
 	n.id, n.at, n.typ = id, s.at, &Type{Description: s.about.description, Deprecated: s.about.deprecated, Pos: s.at.pos()}
-	n.goName = s.at.get("x-go-name")
+	n.goName = s.at.get("x-go-type-name")
+	if !n.goName.exists() {
+		n.goName = s.at.get("x-go-name")
+	}
 	u.typ = n.typ
 	l.types[id] = n
 	l.named = append(l.named, n)
@@ -283,11 +286,11 @@ const mixed = "mixed"
 // kind is the one type of a schema, guessed from other keywords where it is not
 // written; "" for any type.
 func (s *shape) kind() string {
-	switch {
-	case len(s.types) == 1:
-		return s.types[0]
-	case len(s.types) > 1:
-		return s.several()
+	switch types := s.possible(); {
+	case len(types) == 1:
+		return types[0]
+	case len(types) > 1:
+		return several(types)
 	case len(s.props) > 0 || len(s.extra) > 0:
 		return "object"
 	case len(s.items) > 0 || len(s.prefix) > 0:
@@ -301,8 +304,8 @@ func (s *shape) kind() string {
 }
 
 // several is the common type of a list of types.
-func (s *shape) several() string {
-	for _, kind := range s.types {
+func several(types []string) string {
+	for _, kind := range types {
 		if kind != "integer" && kind != "number" {
 			return mixed
 		}

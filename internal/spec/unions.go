@@ -65,9 +65,12 @@ func (s *shape) within(other *shape) bool {
 // mixed fills a value of several types without alternatives: one variant for each.
 func (l *loader) mixed(n *named, s *shape) {
 	n.typ.Kind = Union
-	for _, kind := range s.types {
+	for _, kind := range s.possible() {
 		one := *s
 		one.types, one.nullable = []string{kind}, false
+		if len(s.enum) > 0 {
+			one.enum, one.varnames, one.valueTexts = s.valuesOf(kind), nil, nil
+		}
 		n.addVariant(l.build(s.at.id()+" as "+kind, &one, &named{place: n.inner(kind)}).typ, nil)
 	}
 }

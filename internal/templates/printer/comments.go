@@ -34,8 +34,11 @@ func (c *comment) text(paragraphs ...string) {
 }
 
 // deprecated adds the paragraph by which tools know what is deprecated.
-func (c *comment) deprecated(is bool, what string) {
-	if is {
+func (c *comment) deprecated(d spec.Deprecation, what string) {
+	switch reason := sentence(oneLine(d.Reason)); {
+	case d.Is && reason != "":
+		c.text("Deprecated: " + reason)
+	case d.Is:
 		c.text("Deprecated: the API's description marks this " + what + " as deprecated.")
 	}
 }

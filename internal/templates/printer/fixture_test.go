@@ -50,7 +50,7 @@ func petsAPI() *spec.API {
 		{Name: spec.Name{Wire: "tags", Go: "Tags"}, Type: ref(tags)},
 		{Name: spec.Name{Wire: "parents", Go: "Parents"}, Type: ref(&spec.Type{Kind: spec.Slice, Elem: ref(pet)})},
 		{Name: spec.Name{Wire: "born", Go: "Born"}, Type: &spec.Ref{Type: &spec.Type{Kind: spec.Primitive, Go: "Date", Import: wirePath}, Form: spec.Nullable}},
-		{Name: spec.Name{Wire: "note", Go: "Note"}, Type: &spec.Ref{Type: short, Form: spec.Nullable}, Deprecated: true},
+		{Name: spec.Name{Wire: "note", Go: "Note"}, Type: &spec.Ref{Type: short, Form: spec.Nullable}, Deprecated: spec.Deprecation{Is: true}},
 	}
 	problem := &spec.Type{Kind: spec.Struct, Name: spec.Name{Wire: "Problem", Go: "Problem"}, Extra: ref(str), ExtraField: "AdditionalProperties", Fields: []*spec.Field{
 		{Name: spec.Name{Wire: "title", Go: "Title"}, Type: ref(str), Required: true},
@@ -100,7 +100,7 @@ func petsAPI() *spec.API {
 		Method: "PATCH", Route: "/pets/{petId}", Path: []spec.PathPart{{Literal: "/pets/"}, {Param: petID}}, PathParams: []*spec.Param{petID},
 		Body:      &spec.Body{Arg: "pet", ContentType: "application/json", Form: spec.Replayable, Type: ref(pet)},
 		Responses: []*spec.Response{code(200, ref(pet)), code(204, nil), code(404, ref(problem))},
-		Contract:  contractOf(spec.NotIdempotent), Deprecated: true,
+		Contract:  contractOf(spec.NotIdempotent), Deprecated: spec.Deprecation{Is: true},
 	}
 	upload := &spec.Operation{
 		Name: spec.Name{Wire: "uploadPhoto", Go: "UploadPhoto"}, Var: "uploadPhoto", ReadFunc: "readUploadPhoto",

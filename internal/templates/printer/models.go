@@ -88,10 +88,14 @@ func tag(t *spec.Type, field *spec.Field) map[string]string {
 	case name == "-":
 		name += ","
 	}
+	tags := map[string]string{"json": name}
 	if t.Tuple {
-		return map[string]string{"wire": name}
+		tags = map[string]string{"wire": name}
 	}
-	return map[string]string{"json": name}
+	for _, more := range field.Tags {
+		tags[more.Go] = more.Wire
+	}
+	return tags
 }
 
 // extraMethods prints how a struct with additional properties is encoded.
@@ -127,6 +131,9 @@ func enum(g *Group, t *spec.Type) {
 		g.Comment(valuesText(t))
 		g.Const().DefsFunc(func(g *Group) {
 			for _, v := range t.Values {
+				var c comment
+				c.text(v.Description)
+				c.print(g)
 				g.Add(id(v.Name.Go), id(name)).Op("=").Add(enumLiteral(v.Literal))
 			}
 		}).Line()

@@ -78,6 +78,8 @@ func present(g *Group, r *spec.Ref, value *Statement, do func(*Group, *Statement
 		g.If(value.Clone().Op("!=").Nil()).BlockFunc(func(g *Group) { do(g, Parens(Op("*").Add(value))) })
 	case r.Form == spec.Pointer:
 		g.If(value.Clone().Op("!=").Nil()).BlockFunc(func(g *Group) { do(g, dereferenced(r.Type, value)) })
+	case r.Form == spec.Omitted:
+		g.If(notZero(r.Type, value)).BlockFunc(func(g *Group) { do(g, value) })
 	case r.Form == spec.Nullable:
 		g.If(List(Id("v"), Id("ok")).Op(":=").Add(value).Dot("Get").Call(), Id("ok")).BlockFunc(func(g *Group) {
 			do(g, Id("v"))
@@ -85,6 +87,17 @@ func present(g *Group, r *spec.Ref, value *Statement, do func(*Group, *Statement
 	default:
 		do(g, value)
 	}
+}
+
+// notZero prints whether a scalar is there where its zero value is none.
+func notZero(t *spec.Type, value *Statement) *Statement {
+	switch t.Go {
+	case "bool":
+		return value.Clone()
+	case "string":
+		return value.Clone().Op("!=").Lit("")
+	}
+	return value.Clone().Op("!=").Lit(0)
 }
 
 // dereferenced is *value, or value where Go dereferences by itself, before a
