@@ -90,7 +90,7 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 	targets, err := gather(configs, func(c *config.Config) (output.Target, error) {
 		line.step("reading " + c.Spec)
 		started := time.Now()
-		api, err := load(c, flags.partial)
+		api, err := load(c, flags)
 		if err != nil {
 			return output.Target{}, err
 		}
@@ -107,20 +107,21 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 }
 
 // load makes the IR of a configuration.
-func load(c *config.Config, partial bool) (*spec.API, error) {
+func load(c *config.Config, flags generateFlags) (*spec.API, error) {
 	api, err := spec.Load(spec.Options{
-		Partial:   partial,
-		Spec:      c.Spec,
-		Overlays:  c.Overlays,
-		Roots:     c.Roots,
-		Package:   c.Package,
-		Interface: c.Interface,
-		Include:   spec.Selection(c.Include),
-		Exclude:   spec.Selection(c.Exclude),
-		Names:     c.Names,
-		Types:     c.Types,
-		Formats:   c.Formats,
-		Places:    c.Places(),
+		Partial:      flags.partial,
+		Spec:         c.Spec,
+		Overlays:     c.Overlays,
+		Roots:        c.Roots,
+		Package:      c.Package,
+		Interface:    c.Interface,
+		Include:      spec.Selection(c.Include),
+		Exclude:      spec.Selection(c.Exclude),
+		Names:        c.Names,
+		Types:        c.Types,
+		Formats:      c.Formats,
+		Unreferenced: c.Unreferenced(c.TypesOnly || flags.typesOnly),
+		Places:       c.Places(),
 	})
 	return api, locate([]*config.Config{c}, err)
 }

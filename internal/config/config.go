@@ -28,10 +28,22 @@ type Config struct {
 	Types     map[string]string // Go types by the names of schemas
 	Formats   map[string]string // Go types by formats
 	TypesOnly bool              // models alone
-	Interface string            // the name of an interface with the client's methods
-	ByTag     bool              // operations of each tag in a file of their own
+	// AllSchemas asks for those that no operation uses, too; nil where nothing is
+	// said. See [Config.Unreferenced].
+	AllSchemas *bool
+	Interface  string // the name of an interface with the client's methods
+	ByTag      bool   // operations of each tag in a file of their own
 
 	places places
+}
+
+// Unreferenced reports whether the schemas that no operation uses are asked for, too.
+// Who wants types alone, and selects no operations, wants all of them.
+func (c *Config) Unreferenced(typesOnly bool) bool {
+	if c.AllSchemas != nil {
+		return *c.AllSchemas
+	}
+	return typesOnly && c.Include.empty() && c.Exclude.empty()
 }
 
 // Selection names operations: by tag, by path pattern, by operation id.
@@ -40,6 +52,8 @@ type Selection struct {
 	Paths      []string
 	Operations []string
 }
+
+func (s Selection) empty() bool { return len(s.Tags)+len(s.Paths)+len(s.Operations) == 0 }
 
 // Load reads a configuration file. Its error is source.Diagnostics.
 func Load(file string) (*Config, error) {

@@ -37,6 +37,7 @@ exclude:
   tags: [admin]
 names: {Pet: Animal, Pet.owner: Keeper}
 types: {Money: github.com/shopspring/decimal.Decimal}
+all-schemas: false
 types-only: true
 `
 
@@ -57,6 +58,8 @@ func TestLoadReadsEveryKey(t *testing.T) {
 		Names:     map[string]string{"Pet": "Animal", "Pet.owner": "Keeper"},
 		Types:     map[string]string{"Money": "github.com/shopspring/decimal.Decimal"},
 		TypesOnly: true,
+
+		AllSchemas: new(false),
 	}, c)
 }
 
@@ -124,5 +127,22 @@ func TestLocate(t *testing.T) {
 		"exclude.tags.admin": "retrygen.yaml:11:10", "names.Pet.owner": "retrygen.yaml:12:22", "types.Money": "retrygen.yaml:13:9",
 	} {
 		require.Equal(t, want, c.Places()[option].String(), option)
+	}
+}
+
+func TestUnreferencedSchemas(t *testing.T) {
+	some := Selection{Tags: []string{"pets"}}
+	for name, test := range map[string]struct {
+		config            Config
+		client, typesOnly bool
+	}{
+		"by default, with types alone":    {Config{}, false, true},
+		"operations are selected":         {Config{Include: some}, false, false},
+		"operations are excluded":         {Config{Exclude: some}, false, false},
+		"asked for":                       {Config{AllSchemas: new(true), Include: some}, true, true},
+		"not asked for, with types alone": {Config{AllSchemas: new(false)}, false, false},
+	} {
+		require.Equal(t, test.client, test.config.Unreferenced(false), name)
+		require.Equal(t, test.typesOnly, test.config.Unreferenced(true), name)
 	}
 }

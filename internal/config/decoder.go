@@ -43,6 +43,7 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"formats", func(n *yaml.Node) { c.Formats = d.words(n, "formats") }},
 		{"interface", func(n *yaml.Node) { c.Interface = d.exported(n, "interface") }},
 		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
+		{"all-schemas", func(n *yaml.Node) { c.AllSchemas = new(d.boolean(n, "all-schemas")) }},
 		{"types-only", func(n *yaml.Node) { c.TypesOnly = d.boolean(n, "types-only") }},
 	})
 	return c

@@ -59,6 +59,7 @@ func generate(t *testing.T, name string) map[string][]byte {
 		c, err := config.Load("retrygen.yaml")
 		require.NoError(t, err)
 		options.Interface, printed.ByTag = c.Interface, c.ByTag
+		options.Unreferenced, printed.TypesOnly = c.Unreferenced(c.TypesOnly), c.TypesOnly
 	}
 	api, err := spec.Load(options)
 	if err == nil {

@@ -38,6 +38,9 @@ type Options struct {
 	// "github.com/google/uuid.UUID".
 	Formats map[string]string
 
+	// Unreferenced asks for the component schemas that no operation uses, too.
+	Unreferenced bool
+
 	// Partial leaves out the operations that cannot be generated, with a note for
 	// each, where other operations can.
 	Partial bool
@@ -72,8 +75,8 @@ func (l *loader) result() (*API, error) {
 	if err := l.found.Err(); err != nil {
 		return nil, err
 	}
-	for id, reason := range l.leftOut {
-		reason.Message = fmt.Sprintf("operation %q is left out: %s", id, reason.Message)
+	for what, reason := range l.leftOut {
+		reason.Message = fmt.Sprintf("%s is left out: %s", what, reason.Message)
 		l.notes = append(l.notes, reason)
 	}
 	l.api.Notes = slices.Concat(l.notes, slices.Collect(maps.Values(l.once)), l.root.docs.Notes).Sorted()
@@ -98,7 +101,9 @@ type loader struct {
 	depth          int               // of types that are being built
 	used           map[string]bool   // the entries of Options.Names and Types that had an effect: "names.Pet"
 
-	leftOut map[string]source.Diagnostic // operations, by their ids
+	late bool // what is built now is unreferenced
+
+	leftOut map[string]source.Diagnostic // `operation "getPet"`, `schema "Pet"`
 	faulty  map[string]source.Diagnostic // more of them
 	clean   map[*yaml.Node]bool          // elements that lead to nothing broken
 
@@ -148,6 +153,7 @@ func (l *loader) run() {
 	for _, selected := range l.selected() {
 		l.operationOrFault(selected)
 	}
+	l.unreferenced()
 	l.breakCycles()
 	l.finishUnions()
 	l.nameAll()
@@ -157,6 +163,9 @@ func (l *loader) run() {
 
 // refuse reports what cannot be generated.
 func (l *loader) refuse(at cursor, fix, format string, args ...any) {
+	if l.late && fix == orTypeless {
+		fix = orUnasked
+	}
 	l.found = append(l.found, source.Diagnostic{Pos: at.pos(), Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
@@ -182,6 +191,7 @@ func (l *loader) noteOnce(at cursor, fix, message string) {
 const (
 	orExclude  = "exclude the operations that use it"
 	orTypeless = "exclude the operations that use it, or give the schema a Go type (types)"
+	orUnasked  = "give the schema a Go type (types), or leave out what no operation uses (all-schemas: false)"
 )
 
 // ignoreWebhooks notes the parts of a document that describe no calls of a

@@ -12,25 +12,39 @@ import (
 // naming gives all Go names, scope by scope.
 type naming struct {
 	*loader
-	pkg *scope
+	pkg    *scope
+	unused bool // the types that no operation uses have their turn
 }
 
 // nameAll gives names in the order of their importance: schemas have theirs
-// whatever the operations are called, and so on.
+// whatever the operations are called, and so on. Types that nothing uses come last:
+// to ask for them changes no other name.
 func (l *loader) nameAll() {
 	n := naming{loader: l, pkg: newScope(declared, packages, keywords, predeclared, []string{l.options.Interface})}
 	n.components()
 	n.methods()
 	n.operationTypes()
-	n.inline()
-	n.enumValues()
-	n.variants()
+	n.partsOfTypes()
+	n.unused = true
+	n.components()
+	n.partsOfTypes()
 	n.fields()
 	n.headerFields()
 	n.results()
 	n.arguments()
 	n.config()
 	l.collect()
+}
+
+// types are those whose turn it is.
+func (n naming) types() []*named {
+	return slices.DeleteFunc(slices.Clone(n.named), func(t *named) bool { return t.late != n.unused })
+}
+
+func (n naming) partsOfTypes() {
+	n.inline()
+	n.enumValues()
+	n.variants()
 }
 
 func (n naming) batch(s *scope, wants []want) {
@@ -108,7 +122,7 @@ func (t *named) needsName() bool {
 // root document first.
 func (n naming) components() {
 	var root, other []want
-	for _, t := range n.named {
+	for _, t := range n.types() {
 		if t.component == "" || !t.needsName() {
 			continue
 		}
@@ -191,7 +205,7 @@ func (n naming) operationTypes() {
 // inline names types after what they stand in: outer ones first, as the inner
 // ones bear their names.
 func (n naming) inline() {
-	waiting := slices.DeleteFunc(slices.Clone(n.named), func(t *named) bool { return t.component != "" || !t.needsName() })
+	waiting := slices.DeleteFunc(n.types(), func(t *named) bool { return t.component != "" || !t.needsName() })
 	for len(waiting) > 0 {
 		var wants []want
 		var later []*named
@@ -240,7 +254,7 @@ func (p place) stem() (stem string, ready bool) {
 // them.
 func (n naming) variants() {
 	var wants []want
-	for _, t := range n.named {
+	for _, t := range n.types() {
 		s := newScope()
 		for i, v := range t.typ.Variants {
 			v.Name = variantName(v.Type.Type)
@@ -261,7 +275,7 @@ func (n naming) variants() {
 // enumValues names constants, which begin with the name of their type.
 func (n naming) enumValues() {
 	var wants []want
-	for _, t := range n.named {
+	for _, t := range n.types() {
 		for i, v := range t.typ.Values {
 			name := follow(t.typ.Name.Go, bare(v.Name.Wire))
 			w := n.want(t.typ.Name.Go+" "+v.Name.Wire, v.Name.Wire, t.at, cursor{}, t.memberKeys(v.Name.Wire),

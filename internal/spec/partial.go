@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"fmt"
+
 	"go.yaml.in/yaml/v4"
 
 	"github.com/retrygen/retrygen/internal/spec/source"
@@ -13,27 +15,35 @@ func (l *loader) operationOrFault(e endpoint) {
 		l.api.Operations = append(l.api.Operations, l.operation(e))
 		return
 	}
-	if _, out := l.leftOut[e.id]; out {
+	l.unlessFaulty(fmt.Sprintf("operation %q", e.id), func() {
+		l.api.Operations = append(l.api.Operations, l.operation(e))
+	}, e.op, e.item.get("parameters"), e.item.get("servers"))
+}
+
+// unlessFaulty builds something that is made of some elements, unless it is left
+// out.
+func (l *loader) unlessFaulty(what string, build func(), of ...cursor) {
+	if _, out := l.leftOut[what]; out {
 		return
 	}
 	before := len(l.found)
-	if reason, broken := l.broken(e); broken {
+	if reason, broken := l.broken(of); broken {
 		l.found = append(l.found, reason)
 	} else {
-		l.api.Operations = append(l.api.Operations, l.operation(e))
+		build()
 	}
 	if len(l.found) > before {
-		l.faulty[e.id] = l.found[before]
+		l.faulty[what] = l.found[before]
 	}
 }
 
-// broken tells whether an operation needs something that is not there.
-func (l *loader) broken(e endpoint) (source.Diagnostic, bool) {
-	if !e.op.docs.AnyBroken() {
+// broken tells whether something needs what is not there.
+func (l *loader) broken(of []cursor) (source.Diagnostic, bool) {
+	if !l.root.docs.AnyBroken() {
 		return source.Diagnostic{}, false
 	}
 	seen := map[*yaml.Node]bool{}
-	for _, at := range []cursor{e.op, e.item.get("parameters"), e.item.get("servers")} {
+	for _, at := range of {
 		if reason, broken := l.leadsToBroken(at, seen); broken {
 			return reason, true
 		}

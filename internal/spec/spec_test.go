@@ -89,12 +89,12 @@ func readOptions(t testing.TB, file txtar.File, options *Options) {
 	written := struct {
 		Include, Exclude      struct{ Tags, Paths, Operations []string }
 		Names, Types, Formats map[string]string
-		Partial               bool
+		Partial, Unreferenced bool
 	}{}
 	require.NoError(t, yaml.Unmarshal(file.Data, &written))
 	options.Include, options.Exclude = Selection(written.Include), Selection(written.Exclude)
 	options.Names, options.Types, options.Formats = written.Names, written.Types, written.Formats
-	options.Partial = written.Partial
+	options.Partial, options.Unreferenced = written.Partial, written.Unreferenced
 	root, err := source.Parse(file.Name, file.Data)
 	require.NoError(t, err)
 	options.Places = map[string]source.Pos{}

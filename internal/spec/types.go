@@ -18,6 +18,7 @@ type named struct {
 	typ       *Type
 	needed    bool   // a slice or map that contains itself
 	building  bool   // its members are not known yet
+	late      bool   // no operation uses it
 	component string // its own name in the document, or "" for an inline schema
 	suffix    string // tells components of other kinds from schemas
 	file      string // of the component
@@ -208,6 +209,7 @@ func (l *loader) build(id string, s *shape, n *named) use {
 	}
 	l.depth++
 	defer func() { l.depth-- }()
+	n.late = l.late
 	n.id, n.at, n.typ = id, s.at, &Type{Description: s.about.description, Deprecated: s.about.deprecated, Pos: s.at.pos()}
 	n.goName = s.at.get("x-go-type-name")
 	if !n.goName.exists() {
