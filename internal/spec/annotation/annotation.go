@@ -19,6 +19,7 @@ const (
 	KeyRetry         = "x-retry"
 	KeyUpstream      = "x-upstream"
 	KeyOnAmbiguous   = "x-on-ambiguous"
+	KeyPagination    = "x-pagination"
 )
 
 // Values of the annotations that choose one of several words.
@@ -63,6 +64,7 @@ type Operation struct {
 	Replayability Field[string]
 	Retry         Retry
 	OnAmbiguous   Field[string]
+	Pagination    Pagination
 }
 
 // Idempotent is x-idempotent. Not Set means Undeclared.
@@ -158,6 +160,7 @@ func DecodeOperation(node *yaml.Node, at func(*yaml.Node) source.Pos) (Operation
 		KeyReplayability: replayability(&d, &op.Replayability),
 		KeyRetry:         d.retry(&op.Retry),
 		KeyOnAmbiguous:   word(&d, &op.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
+		KeyPagination:    d.pagination(&op.Pagination),
 	})
 	return op, d.found
 }

@@ -26,7 +26,11 @@ type fields map[string]decode
 func (f fields) names() []string { return slices.Sorted(maps.Keys(f)) }
 
 func (d *decoder) report(node *yaml.Node, fix, format string, args ...any) {
-	d.found = append(d.found, source.Diagnostic{Pos: d.at(node), Message: fmt.Sprintf(format, args...), Fix: fix})
+	d.reportAt(d.at(node), fix, format, args...)
+}
+
+func (d *decoder) reportAt(pos source.Pos, fix, format string, args ...any) {
+	d.found = append(d.found, source.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
 // wrong reports a value that is not what is expected of it.

@@ -19,6 +19,7 @@ var homes = map[string]string{
 	KeyRetry:         "the root or an operation",
 	KeyUpstream:      "the root",
 	KeyOnAmbiguous:   "the root or an operation",
+	KeyPagination:    "an operation",
 }
 
 // annotations decodes the annotations among the members of an element. Of other
@@ -28,6 +29,9 @@ func (d *decoder) annotations(place string, node *yaml.Node, known fields) {
 	for key, value := range source.Members(node) {
 		if decode, ok := known[key.Value]; ok {
 			decode(key.Value, key, value)
+			continue
+		}
+		if key.Value == KeyPagination && foreign(value) {
 			continue
 		}
 		if home, ok := homes[key.Value]; ok {
@@ -70,4 +74,5 @@ var spellings = map[string]string{
 	"retries":       KeyRetry,
 	"upstream":      KeyUpstream,
 	"onambiguous":   KeyOnAmbiguous,
+	"pagination":    KeyPagination,
 }

@@ -1,0 +1,111 @@
+package annotation
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// Pagination is x-pagination: how one page leads to the next. One of Cursor,
+// Offset, Page and Link is Set.
+type Pagination struct {
+	Set     bool
+	Foreign bool // in the words of another tool: no more than Pos is known
+	Pos     source.Pos
+	Cursor  Field[string] // the parameter, or body field, that takes the cursor of a page
+	Next    Field[string] // where a response has the cursor of the next page
+	Offset  Field[string] // the parameter that counts items
+	Page    Field[string] // the parameter that counts pages
+	Link    Field[bool]   // the response's header has a link to the next page
+	Items   Field[string] // where a response has its items
+	More    Field[string] // where a response says whether more follow
+}
+
+// pagination decodes x-pagination.
+func (d *decoder) pagination(into *Pagination) decode {
+	const parameter, path = "the name of a parameter", "a path into the response, such as meta.next"
+	decodeMapping := d.mapping(fields{
+		"cursor": nonEmpty(d, &into.Cursor, parameter),
+		"next":   nonEmpty(d, &into.Next, path),
+		"offset": nonEmpty(d, &into.Offset, parameter),
+		"page":   nonEmpty(d, &into.Page, parameter),
+		"link":   d.onlyTrue(&into.Link),
+		"items":  nonEmpty(d, &into.Items, path),
+		"more":   nonEmpty(d, &into.More, path),
+	})
+	return func(name string, key, value *yaml.Node) {
+		if foreign(value) {
+			*into = Pagination{Foreign: true, Pos: d.at(key)}
+			return
+		}
+		before := len(d.found)
+		decodeMapping(name, key, value)
+		if len(d.found) == before {
+			d.checkPagination(name, key, into)
+		}
+		into.Set, into.Pos = len(d.found) == before, d.at(key)
+	}
+}
+
+var paginationWords = []string{"cursor", "items", "link", "more", "next", "offset", "page"}
+
+// foreign reports whether x-pagination is that of another tool, which has used the
+// name before: a mapping without any word of ours, or one that looks like it.
+func foreign(value *yaml.Node) bool {
+	members := 0
+	for key := range source.Members(value) {
+		if slices.Contains(paginationWords, key.Value) || didYouMean(key.Value, paginationWords) != "" {
+			return false
+		}
+		members++
+	}
+	return members > 0
+}
+
+// checkPagination checks the values that depend on each other.
+func (d *decoder) checkPagination(name string, key *yaml.Node, p *Pagination) {
+	kinds := 0
+	for _, set := range []bool{p.Cursor.Set, p.Offset.Set, p.Page.Set, p.Link.Set} {
+		if set {
+			kinds++
+		}
+	}
+	switch {
+	case kinds != 1:
+		d.report(key, "choose one of them", "%s has %s of cursor, offset, page and link", name, map[bool]string{true: "none", false: "several"}[kinds == 0])
+	case p.Cursor.Set && !p.Next.Set:
+		d.report(key, "write next: and the path to it", "%s.cursor needs next, where a response has the cursor of the next page", name)
+	case !p.Cursor.Set && p.Next.Set:
+		d.reportAt(p.Next.Pos, "remove it", "%s.next has no effect without cursor", name)
+	case p.Link.Set && p.More.Set:
+		d.reportAt(p.More.Pos, "remove it", "%s.more has no effect beside link: the last page has no link", name)
+	}
+}
+
+// nonEmpty decodes a text that is not empty.
+func nonEmpty(d *decoder, into *Field[string], expected string) decode {
+	return func(name string, key, value *yaml.Node) {
+		if !isString(value) || value.Value == "" {
+			d.wrong(name, value, expected)
+			return
+		}
+		set(d, into, key, value.Value)
+	}
+}
+
+// onlyTrue decodes what is chosen by being there.
+func (d *decoder) onlyTrue(into *Field[bool]) decode {
+	return func(name string, key, value *yaml.Node) {
+		var flag Field[bool]
+		if value.Kind == yaml.ScalarNode && value.ShortTag() == "!!bool" {
+			boolean(d, &flag)(name, key, value)
+		}
+		if !flag.Value {
+			d.wrong(name, value, "true, or no link at all")
+			return
+		}
+		*into = flag
+	}
+}
