@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/retrygen/retrygen/runtime/internal/pool"
@@ -70,8 +71,11 @@ func (c *call) compose() error {
 	if err != nil {
 		return err
 	}
-	if err := target(&c.url, base, path, c.req.Query.String()); err != nil {
+	if err := target(&c.url, base, path, c.query()); err != nil {
 		return err
+	}
+	if c.settings.page != nil && c.settings.key != "" {
+		return errKeyOfPages
 	}
 	if c.outcome.Key, err = c.req.key(c.op, c.settings.key); err != nil {
 		return err
@@ -80,6 +84,18 @@ func (c *call) compose() error {
 		return err
 	}
 	return c.composeHeader()
+}
+
+// errKeyOfPages refuses a key of the caller's: pages under one key would all be
+// the first (RULE-PAGE-KEY).
+var errKeyOfPages = errors.New("an idempotency key is that of one call, and each page is a call of its own")
+
+// query is the request's, or that of a link to the page.
+func (c *call) query() string {
+	if page := c.settings.page; page != nil && page.linked {
+		return page.query
+	}
+	return c.req.Query.String()
 }
 
 // composeHeader joins the upstream's, the operation's and the call's headers;

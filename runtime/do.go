@@ -49,5 +49,8 @@ func (u *Upstream) call(ctx context.Context, op *Operation, req Request, opts []
 	if report := c.settings.report; report != nil {
 		*report = c.outcome
 	}
+	if page := c.settings.page; page != nil {
+		page.learn(c)
+	}
 	return err
 }

@@ -18,6 +18,7 @@ type settings struct {
 	deadline    time.Duration
 	header      http.Header
 	report      *Outcome
+	page        *pageCall // of an iteration over pages
 }
 
 // Key sends key as the call's idempotency key: a stored one, for a replay after

@@ -178,6 +178,7 @@ type Operation struct {
 	Security    []Requirement
 	Server      *OtherServer // nil: the document's
 	Contract    Contract
+	Pagination  *Pagination // nil: not in pages, as far as the document says
 	Tags        []string
 	Summary     string
 	Description string
@@ -191,6 +192,31 @@ type Deprecation struct {
 	Is     bool
 	Reason string
 }
+
+// Pagination is how a response of an operation leads to the next one: its page.
+type Pagination struct {
+	Kind       PaginationKind
+	Pages      string   // the method that yields pages
+	All        string   // the method that yields items; "" where they are not known
+	Param      *Param   // what asks for a page: a parameter,
+	BodyFields []*Field // or a (nested) field of the body: the path to it; nil of both: ByLink
+	Type       *Type    // of what asks for a page
+	First      string   // ByOffset, ByNumber: what the first page has, where nothing asks for one
+	Next       []*Field // ByCursor: the path to the next cursor in a page
+	Item       *Ref     // an item; nil where they are not known
+	Items      []*Field // the path to the items; nil: the page is the list
+	More       []*Field // the path to the flag that says whether more follow; nil without one
+	NilPage    bool     // a page may be nil: a success without a body
+}
+
+type PaginationKind uint8
+
+const (
+	ByCursor PaginationKind = iota
+	ByOffset
+	ByNumber
+	ByLink
+)
 
 // PathPart is a literal piece of a path, already escaped, or a parameter.
 type PathPart struct {

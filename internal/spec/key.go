@@ -118,21 +118,29 @@ func (op *Operation) keyFields(name string) ([]*Field, error) {
 	if op.Body == nil || op.Body.Type == nil {
 		return nil, missing
 	}
-	var path []*Field
-	at := op.Body.Type.Type
-	for _, step := range keySteps(at, name) {
-		i := slices.IndexFunc(at.Fields, func(f *Field) bool { return f.Name.Wire == step })
-		if i < 0 {
-			return nil, missing
-		}
-		path = append(path, at.Fields[i])
-		at = at.Fields[i].Type.Type
+	path, found := fieldPath(op.Body.Type.Type, name)
+	if !found {
+		return nil, missing
 	}
 	return path, nil
 }
 
-// keySteps splits a dotted path, unless a field has the whole name.
-func keySteps(t *Type, name string) []string {
+// fieldPath is the path to a field of a struct, or of one in it, as far as it
+// goes.
+func fieldPath(t *Type, name string) (path []*Field, found bool) {
+	for _, step := range fieldSteps(t, name) {
+		i := slices.IndexFunc(t.Fields, func(f *Field) bool { return f.Name.Wire == step })
+		if i < 0 {
+			return path, false
+		}
+		path = append(path, t.Fields[i])
+		t = t.Fields[i].Type.Type
+	}
+	return path, true
+}
+
+// fieldSteps splits a dotted path, unless a field has the whole name.
+func fieldSteps(t *Type, name string) []string {
 	if slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.Name.Wire == name }) {
 		return []string{name}
 	}

@@ -156,6 +156,7 @@ func (l *loader) run() {
 	l.unreferenced()
 	l.breakCycles()
 	l.finishUnions()
+	l.paginate()
 	l.nameAll()
 	l.bindKeys()
 	l.unusedOptions()

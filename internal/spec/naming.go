@@ -163,7 +163,9 @@ func (n naming) methods() {
 		w.set = func(name string) { op.Name.Go = name }
 		wants = append(wants, w)
 	}
-	n.batch(newScope(clientMethods), wants)
+	methods := newScope(clientMethods)
+	n.batch(methods, wants)
+	n.iterators(methods)
 	slices.SortFunc(n.api.Operations, func(a, b *Operation) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
 	var vars, reads []want
 	for _, op := range n.api.Operations {
@@ -173,6 +175,23 @@ func (n naming) methods() {
 	}
 	n.batch(n.pkg, vars)
 	n.batch(n.pkg, reads)
+}
+
+// iterators names the methods over pages, after those of all operations.
+func (n naming) iterators(methods *scope) {
+	var wants []want
+	for _, op := range n.api.Operations {
+		p := op.Pagination
+		if p == nil {
+			continue
+		}
+		name := op.Name.Go
+		wants = append(wants, want{key: name + " pages", choices: []string{name + "Pages", name + "EachPage"}, set: func(s string) { p.Pages = s }})
+		if p.Item != nil {
+			wants = append(wants, want{key: name + " all", choices: []string{name + "All", name + "EachItem"}, set: func(s string) { p.All = s }})
+		}
+	}
+	n.batch(methods, wants)
 }
 
 // routeWords is a path in words: /users/{id} is users by id.

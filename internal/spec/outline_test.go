@@ -136,6 +136,31 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 		fmt.Fprintf(b, "\tneeds [%s]\n", strings.Join(names, " and "))
 	}
 	outlineContract(b, op.Contract)
+	if op.Pagination != nil {
+		outlinePagination(b, op.Pagination)
+	}
+}
+
+func outlinePagination(b *strings.Builder, p *Pagination) {
+	fmt.Fprintf(b, "\tpages %s by %s", p.Pages, [...]string{"cursor", "offset", "number", "link"}[p.Kind])
+	switch {
+	case p.Param != nil:
+		fmt.Fprintf(b, " %s %s", p.Param.In, p.Param.Name.Go)
+	case p.BodyFields != nil:
+		fmt.Fprintf(b, " %s", partText(KeyPart{Fields: p.BodyFields}))
+	}
+	for _, path := range []struct {
+		name   string
+		fields []*Field
+	}{{"next", p.Next}, {"items", p.Items}, {"more", p.More}} {
+		if path.fields != nil {
+			fmt.Fprintf(b, ", %s %s", path.name, strings.TrimPrefix(partText(KeyPart{Fields: path.fields}), "body."))
+		}
+	}
+	fmt.Fprintf(b, "%s%s\n", when(", first "+p.First, p.First != ""), when(", may be nil", p.NilPage))
+	if p.Item != nil {
+		fmt.Fprintf(b, "\titems %s of %s\n", p.All, spelling(p.Item))
+	}
 }
 
 func outlineResponse(b *strings.Builder, r *Response) {

@@ -30,6 +30,14 @@ func Null[T any]() Nullable[T] { return Nullable[T]{state: null} }
 // Get is the value and true; or false if the property is absent or null.
 func (n Nullable[T]) Get() (T, bool) { return n.value, n.state == present }
 
+// Ptr is a pointer to a copy of the value; nil if the property is absent or null.
+func (n Nullable[T]) Ptr() *T {
+	if n.state != present {
+		return nil
+	}
+	return &n.value
+}
+
 // IsNull reports whether the property is null; absent is not null.
 func (n Nullable[T]) IsNull() bool { return n.state == null }
 

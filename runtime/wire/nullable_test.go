@@ -51,6 +51,13 @@ func TestNullableStates(t *testing.T) {
 			value, ok := test.n.Get()
 			require.Equal(t, test.value, value)
 			require.Equal(t, test.ok, ok)
+			if p := test.n.Ptr(); test.ok {
+				*p += "!"
+				kept, _ := test.n.Get()
+				require.Equal(t, test.value, kept, "the pointer is to a copy")
+			} else {
+				require.Nil(t, p)
+			}
 			require.Equal(t, test.null, test.n.IsNull())
 			require.Equal(t, test.zero, test.n.IsZero())
 		})

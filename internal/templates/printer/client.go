@@ -137,6 +137,12 @@ func (p *printer) clientInterface(g *Group) {
 	g.Type().Add(id(name)).InterfaceFunc(func(g *Group) {
 		for _, op := range p.api.Operations {
 			g.Add(signature(op))
+			if op.Pagination != nil {
+				g.Add(pagesSignature(op))
+				if op.Pagination.Item != nil {
+					g.Add(itemsSignature(op))
+				}
+			}
 		}
 	}).Line()
 	g.Var().Id("_").Add(id(name)).Op("=").Parens(Op("*").Id("Client")).Parens(Nil()).Line()

@@ -14,6 +14,7 @@ func (p *printer) operations(g *Group, operations []*spec.Operation) {
 		g.Line()
 		operationComment(g, op)
 		p.method(g, op)
+		pagination(g, op)
 	}
 }
 
@@ -32,7 +33,11 @@ func (p *printer) method(g *Group, op *spec.Operation) {
 
 // signature prints a method's name, parameters and results.
 func signature(op *spec.Operation) *Statement {
-	return id(op.Name.Go).ParamsFunc(func(g *Group) {
+	return id(op.Name.Go).Add(parameters(op), results(op))
+}
+
+func parameters(op *spec.Operation) *Statement {
+	return ParamsFunc(func(g *Group) {
 		g.Id("ctx").Qual("context", "Context")
 		for _, param := range op.PathParams {
 			g.Add(id(param.Name.Go), typeName(param.Type.Type))
@@ -44,7 +49,7 @@ func signature(op *spec.Operation) *Statement {
 			g.Add(id(op.Body.Arg), bodyType(op.Body))
 		}
 		g.Id("opts").Op("...").Add(rt("CallOption"))
-	}).Add(results(op))
+	})
 }
 
 // methodBody prints one call into runtime. A body that may be left out needs a
