@@ -152,7 +152,10 @@ func TestPages(t *testing.T) {
 					continue
 				}
 				items = append(items, page.Items...)
-				*page = list{Next: page.Next} // the page is the caller's
+				if page.Next != nil {
+					*page.Next = "changed" // the page is the caller's
+				}
+				*page = list{}
 			}
 			require.Equal(t, test.items, items)
 			var asked []string

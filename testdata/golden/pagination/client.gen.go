@@ -74,9 +74,9 @@ type API interface {
 	ListRefundsPages(ctx context.Context, opts ...runtime.CallOption) error
 	OpenSession(ctx context.Context, params OpenSessionParams, opts ...runtime.CallOption) (*OpenSessionResponse, error)
 	OpenSessionPages(ctx context.Context, params OpenSessionParams, opts ...runtime.CallOption) iter.Seq2[*OpenSessionResponse, error]
-	SearchPayments(ctx context.Context, kind string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) (*SearchPaymentsResponse, error)
-	SearchPaymentsPages(ctx context.Context, kind string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[*SearchPaymentsResponse, error]
-	SearchPaymentsAll(ctx context.Context, kind string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[Payment, error]
+	SearchPayments(ctx context.Context, cursor string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) (*SearchPaymentsResponse, error)
+	SearchPaymentsPages(ctx context.Context, cursor string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[*SearchPaymentsResponse, error]
+	SearchPaymentsAll(ctx context.Context, cursor string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[Payment, error]
 }
 
 var _ API = (*Client)(nil)

@@ -396,7 +396,7 @@ func (c *Client) OpenSessionPages(ctx context.Context, params OpenSessionParams,
 
 var searchPayments = runtime.Operation{
 	Name:                "searchPayments",
-	Route:               "POST /payments/{kind}/search",
+	Route:               "POST /payments/{cursor}/search",
 	Idempotency:         runtime.Idempotent,
 	KeyHeader:           "",
 	KeyTemplate:         "",
@@ -417,15 +417,15 @@ var searchPayments = runtime.Operation{
 	RetryAfterMalformed: runtime.IgnoreMalformed,
 }
 
-// SearchPayments calls POST /payments/{kind}/search.
+// SearchPayments calls POST /payments/{cursor}/search.
 //
 // With status 204 there is no body, and the result is nil.
 //
 // Idempotent: repeated after transport failures and 408, 425, 429, 502, 503,
 // 504, up to 3 attempts in 10s.
-func (c *Client) SearchPayments(ctx context.Context, kind string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) (*SearchPaymentsResponse, error) {
+func (c *Client) SearchPayments(ctx context.Context, cursor string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) (*SearchPaymentsResponse, error) {
 	return runtime.Do(ctx, c.upstream, &searchPayments, runtime.Request{
-		Path:   []string{"/payments/", wire.PathString(kind), "/search"},
+		Path:   []string{"/payments/", wire.PathString(cursor), "/search"},
 		Query:  params.query(),
 		Accept: "application/json",
 		Body:   runtime.JSON(searchPaymentsRequest),
@@ -436,15 +436,15 @@ func (c *Client) SearchPayments(ctx context.Context, kind string, params SearchP
 // SearchPaymentsPages yields the pages of [Client.SearchPayments], beginning at
 // searchPaymentsRequest.Page.After. Each is one call, with opts; an error is
 // the last thing it yields.
-func (c *Client) SearchPaymentsPages(ctx context.Context, kind string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[*SearchPaymentsResponse, error] {
+func (c *Client) SearchPaymentsPages(ctx context.Context, cursor string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[*SearchPaymentsResponse, error] {
 	return runtime.CursorPages[*SearchPaymentsResponse, int64]{
 		From: searchPaymentsRequest.Page.After.Ptr(),
-		Call: func(cursor *int64, opts []runtime.CallOption) (*SearchPaymentsResponse, error) {
+		Call: func(cursor2 *int64, opts []runtime.CallOption) (*SearchPaymentsResponse, error) {
 			next := searchPaymentsRequest
-			if cursor != nil {
-				next.Page.After = wire.Value(*cursor)
+			if cursor2 != nil {
+				next.Page.After = wire.Value(*cursor2)
 			}
-			return c.SearchPayments(ctx, kind, params, next, opts...)
+			return c.SearchPayments(ctx, cursor, params, next, opts...)
 		},
 		Next: func(page *SearchPaymentsResponse) *int64 {
 			if page == nil {
@@ -457,8 +457,8 @@ func (c *Client) SearchPaymentsPages(ctx context.Context, kind string, params Se
 
 // SearchPaymentsAll yields the items of [Client.SearchPaymentsPages], one by
 // one.
-func (c *Client) SearchPaymentsAll(ctx context.Context, kind string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[Payment, error] {
-	return runtime.Items(c.SearchPaymentsPages(ctx, kind, params, searchPaymentsRequest, opts...), func(page *SearchPaymentsResponse) []Payment {
+func (c *Client) SearchPaymentsAll(ctx context.Context, cursor string, params SearchPaymentsParams, searchPaymentsRequest SearchPaymentsRequest, opts ...runtime.CallOption) iter.Seq2[Payment, error] {
+	return runtime.Items(c.SearchPaymentsPages(ctx, cursor, params, searchPaymentsRequest, opts...), func(page *SearchPaymentsResponse) []Payment {
 		if page == nil || page.Found.Ptr() == nil {
 			return nil
 		}

@@ -29,6 +29,7 @@ var upstream = runtime.UpstreamContract{
 // operations are checked when a client is built.
 var operations = []*runtime.Operation{
 	&createPayment,
+	&listPayments,
 }
 
 // Config tunes a Client. Its zero value works.

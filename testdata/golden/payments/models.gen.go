@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/retrygen/retrygen/runtime/validate"
+	"github.com/retrygen/retrygen/runtime/wire"
 )
 
 type NewPayment struct {
@@ -26,4 +27,13 @@ func (n NewPayment) Validate() error {
 
 type Payment struct {
 	ID string `json:"id"`
+}
+
+type Payments struct {
+	Payments []Payment     `json:"payments"`
+	Meta     *PaymentsMeta `json:"meta,omitzero"`
+}
+
+type PaymentsMeta struct {
+	Next wire.Nullable[string] `json:"next,omitzero"`
 }

@@ -4,6 +4,7 @@ package payments
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/retrygen/retrygen/runtime"
@@ -48,4 +49,66 @@ func (c *Client) CreatePayment(ctx context.Context, newPayment NewPayment, opts 
 		Auth:    c.token,
 		Invalid: newPayment.Validate(),
 	}, readCreatePayment, opts)
+}
+
+var listPayments = runtime.Operation{
+	Name:                "listPayments",
+	Route:               "GET /payments",
+	Idempotency:         runtime.Idempotent,
+	KeyHeader:           "",
+	KeyTemplate:         "",
+	KeyRetention:        runtime.NoRetention,
+	Replayability:       runtime.NoBody,
+	Transient500:        false,
+	TransientStatuses:   []int{},
+	DeniedStatuses:      []int{},
+	MaxAttempts:         3,
+	Deadline:            10 * time.Second,
+	AttemptTimeout:      runtime.NoTimeout,
+	MinAttemptBudget:    100 * time.Millisecond,
+	BackoffBase:         100 * time.Millisecond,
+	BackoffMax:          3 * time.Second,
+	BackoffMultiplier:   2,
+	BackoffJitter:       runtime.FullJitter,
+	RetryAfterMax:       10 * time.Second,
+	RetryAfterMalformed: runtime.IgnoreMalformed,
+}
+
+// ListPayments lists payments, the latest first.
+//
+// Idempotent: repeated after transport failures and 408, 425, 429, 502, 503,
+// 504, up to 3 attempts in 10s.
+func (c *Client) ListPayments(ctx context.Context, params ListPaymentsParams, opts ...runtime.CallOption) (*Payments, error) {
+	return runtime.Do(ctx, c.upstream, &listPayments, runtime.Request{
+		Path:    []string{"/payments"},
+		Query:   params.query(),
+		Accept:  "application/json",
+		Auth:    c.token,
+		Invalid: params.Validate(),
+	}, readListPayments, opts)
+}
+
+// ListPaymentsPages yields the pages of [Client.ListPayments], beginning at
+// params.After. Each is one call, with opts; an error is the last thing it
+// yields.
+func (c *Client) ListPaymentsPages(ctx context.Context, params ListPaymentsParams, opts ...runtime.CallOption) iter.Seq2[*Payments, error] {
+	return runtime.CursorPages[*Payments, string]{
+		From: params.After,
+		Call: func(cursor *string, opts []runtime.CallOption) (*Payments, error) {
+			next := params
+			next.After = cursor
+			return c.ListPayments(ctx, next, opts...)
+		},
+		Next: func(page *Payments) *string {
+			if page.Meta == nil {
+				return nil
+			}
+			return page.Meta.Next.Ptr()
+		},
+	}.All(opts)
+}
+
+// ListPaymentsAll yields the items of [Client.ListPaymentsPages], one by one.
+func (c *Client) ListPaymentsAll(ctx context.Context, params ListPaymentsParams, opts ...runtime.CallOption) iter.Seq2[Payment, error] {
+	return runtime.Items(c.ListPaymentsPages(ctx, params, opts...), func(page *Payments) []Payment { return page.Payments })
 }

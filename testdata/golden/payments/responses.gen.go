@@ -10,3 +10,10 @@ func readCreatePayment(r *runtime.Response) (*Payment, error) {
 	}
 	return nil, r.Undocumented()
 }
+
+func readListPayments(r *runtime.Response) (*Payments, error) {
+	if r.StatusCode == 200 {
+		return runtime.ReadJSON[*Payments](r)
+	}
+	return nil, r.Undocumented()
+}
