@@ -45,12 +45,12 @@ func (p *pager) bind() {
 	}
 	switch d := p.declared; {
 	case d.Cursor.Set:
-		p.bindAsked(ByCursor, "cursor", d.Cursor)
+		p.bindAsked(ByCursor, "cursor", d.Cursor, "")
 		p.bindNext()
 	case d.Offset.Set:
-		p.bindAsked(ByOffset, "offset", d.Offset)
+		p.bindAsked(ByOffset, "offset", d.Offset, "0")
 	case d.Page.Set:
-		p.bindAsked(ByNumber, "page", d.Page)
+		p.bindAsked(ByNumber, "page", d.Page, "1")
 	default:
 		p.pages.Kind = ByLink
 	}
@@ -97,7 +97,8 @@ func (p *pager) bindPage() bool {
 }
 
 // bindAsked finds what asks for a page: a parameter, or a field of the body.
-func (p *pager) bindAsked(kind PaginationKind, key string, name annotation.Field[string]) {
+// usually is what it has for the first one.
+func (p *pager) bindAsked(kind PaginationKind, key string, name annotation.Field[string], usually string) {
 	p.pages.Kind = kind
 	param, fields, err := p.asked(name.Value)
 	if err != nil {
@@ -105,7 +106,8 @@ func (p *pager) bindAsked(kind PaginationKind, key string, name annotation.Field
 		return
 	}
 	p.pages.Param, p.pages.BodyFields = param, fields
-	use, fallback := &Ref{}, ""
+	var use *Ref
+	var fallback string
 	if param != nil {
 		use, fallback = param.Type, param.Default
 	} else {
@@ -119,7 +121,7 @@ func (p *pager) bindAsked(kind PaginationKind, key string, name annotation.Field
 	case kind != ByCursor && !isWhole(use.Type):
 		p.wrong(key, name, "name another", "is no integer")
 	case kind != ByCursor && use.Form != Plain:
-		p.pages.First = first(use.Type, fallback, map[PaginationKind]string{ByOffset: "0", ByNumber: "1"}[kind])
+		p.pages.First = first(use.Type, fallback, usually)
 	}
 }
 
@@ -225,8 +227,10 @@ func lastOf(path []*Field) *Type {
 
 func isText(t *Type) bool { return t.Kind == Primitive && t.Go == "string" && t.Import == "" }
 
+var wholes = []string{"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64"}
+
 func isWhole(t *Type) bool {
-	return t.Kind == Primitive && t.Import == "" && strings.Contains(t.Go, "int")
+	return t.Kind == Primitive && t.Import == "" && slices.Contains(wholes, t.Go)
 }
 
 // first is where an upstream begins to count: at the default of what it is asked

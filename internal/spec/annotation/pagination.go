@@ -72,9 +72,12 @@ func (d *decoder) checkPagination(name string, key *yaml.Node, p *Pagination) {
 			kinds++
 		}
 	}
+	const choose = "choose one of them"
 	switch {
-	case kinds != 1:
-		d.report(key, "choose one of them", "%s has %s of cursor, offset, page and link", name, map[bool]string{true: "none", false: "several"}[kinds == 0])
+	case kinds == 0:
+		d.report(key, choose, "%s has none of cursor, offset, page and link", name)
+	case kinds > 1:
+		d.report(key, choose, "%s has several of cursor, offset, page and link", name)
 	case p.Cursor.Set && !p.Next.Set:
 		d.report(key, "write next: and the path to it", "%s.cursor needs next, where a response has the cursor of the next page", name)
 	case !p.Cursor.Set && p.Next.Set:
