@@ -84,7 +84,7 @@ func (c *call) send(ctx context.Context, a *Attempt) error {
 		return err
 	}
 	a.Status = response.StatusCode
-	if c.streamed && a.Status >= 200 && a.Status <= 299 {
+	if c.streamed && a.Status >= 200 && a.Status <= 299 && !c.whole(response.Header) {
 		a.Evidence = ResponseReceived
 		c.beginStream(response)
 		return nil
@@ -103,8 +103,16 @@ func (c *call) send(ctx context.Context, a *Attempt) error {
 		if err := c.read.readResponse(c.response); err != nil {
 			return malformed{err}
 		}
+		if c.streamed {
+			return malformed{c.response.other()}
+		}
 	}
 	return nil
+}
+
+// whole reports whether a 2xx of a streamed call is no stream.
+func (c *call) whole(header http.Header) bool {
+	return len(c.req.Whole) > 0 && documented(header, append([]string{""}, c.req.Whole...)) != ""
 }
 
 // exchange sends the request, and one more for each redirect that is followed;
@@ -206,7 +214,7 @@ func (c *call) plainError(cancelled bool, failed, stopped error) error {
 	case last.Status == 0, last.Evidence == PartialResponse && last.Status/100 == 2:
 		return &TransportError{Outcome: c.outcome, Cause: errors.Join(nonNil(failed, stopped)...)}
 	case last.Failure.Permanent():
-		return &MalformedError{Outcome: c.outcome, Body: c.response.Body, Cause: failed}
+		return &MalformedError{Outcome: c.outcome, Body: c.response.Body, Decoded: c.response.decoded, Cause: failed}
 	}
 	return c.statusError(stopped)
 }

@@ -77,12 +77,16 @@ func (e *TransportError) Error() string {
 
 func (e *TransportError) Unwrap() []error { return nonNil(e.Cause, e.deadlineCause()) }
 
-// MalformedError: a response arrived that is not what the document promises, or
-// is larger than permitted. After a 2xx, Effect is Executed.
+// MalformedError: a response arrived that is not what the document promises, not
+// of a content type that was asked for, or larger than permitted. After a 2xx,
+// Effect is Executed.
 type MalformedError struct {
 	Outcome
-	Body  []byte // as far as it was read
-	Cause error
+	Body []byte // as far as it was read
+	// Decoded is the body where its content type is documented, but not what was
+	// asked for: a pointer to a generated type. See [ErrorBody].
+	Decoded any
+	Cause   error
 }
 
 func (e *MalformedError) Error() string {
@@ -126,18 +130,23 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("retrygen: %s: ambiguous: %s may have acted on it%s%s", e.Operation, e.Upstream, key, e.story())
 }
 
-// ErrorBody returns the decoded error body of a failed call: E is a generated
-// type that the document gives for the status.
+// ErrorBody returns the decoded body of a failed call: E is a generated type that
+// the document gives for the status.
 func ErrorBody[E any](err error) (*E, bool) {
 	var ambiguous *AmbiguousError
 	if errors.As(err, &ambiguous) {
 		err = ambiguous.Cause
 	}
+	var decoded any
 	var status *StatusError
-	if !errors.As(err, &status) {
-		return nil, false
+	var malformed *MalformedError
+	switch {
+	case errors.As(err, &status):
+		decoded = status.Decoded
+	case errors.As(err, &malformed):
+		decoded = malformed.Decoded
 	}
-	body, ok := status.Decoded.(*E)
+	body, ok := decoded.(*E)
 	return body, ok
 }
 

@@ -25,6 +25,9 @@ type Request struct {
 	Header wire.Header
 	// Accept is the Accept header; empty sends none.
 	Accept string
+	// Whole are the content types of a 2xx that is read whole where all others are
+	// streams.
+	Whole []string
 	// Key is the idempotency key in literal and value pieces, like Path but not
 	// encoded; nil draws a random key where the contract wants one.
 	Key []string

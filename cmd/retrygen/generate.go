@@ -88,6 +88,7 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
     Money: github.com/shopspring/decimal.Decimal
   formats:                  # Go types of formats
     uuid: github.com/google/uuid.UUID
+  content-types: distinct   # with a method each; or all, or preferred ones alone
   interface: API            # an interface with the client's methods, for fakes
   file-per-tag: true        # operations of each tag in a file of their own
   all-schemas: true         # those that no operation uses, too

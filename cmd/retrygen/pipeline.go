@@ -110,6 +110,7 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 func load(c *config.Config, flags generateFlags) (*spec.API, error) {
 	api, err := spec.Load(spec.Options{
 		Partial:      flags.partial,
+		ContentTypes: spec.ContentTypes(c.ContentTypes),
 		Spec:         c.Spec,
 		Overlays:     c.Overlays,
 		Roots:        c.Roots,

@@ -32,7 +32,10 @@ type Config struct {
 	// said. See [Config.Unreferenced].
 	AllSchemas *bool
 	Interface  string // the name of an interface with the client's methods
-	ByTag      bool   // operations of each tag in a file of their own
+	// ContentTypes says which content types of an operation have a method:
+	// "distinct", "all" or "preferred"; "" is the first.
+	ContentTypes string
+	ByTag        bool // operations of each tag in a file of their own
 
 	places places
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,7 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"names", func(n *yaml.Node) { c.Names = d.words(n, "names") }},
 		{"types", func(n *yaml.Node) { c.Types = d.words(n, "types") }},
 		{"formats", func(n *yaml.Node) { c.Formats = d.words(n, "formats") }},
+		{"content-types", func(n *yaml.Node) { c.ContentTypes = d.choice(n, "content-types", "distinct", "all", "preferred") }},
 		{"interface", func(n *yaml.Node) { c.Interface = d.exported(n, "interface") }},
 		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
 		{"all-schemas", func(n *yaml.Node) { c.AllSchemas = new(d.boolean(n, "all-schemas")) }},
@@ -114,6 +116,19 @@ func (d *decoder) exported(node *yaml.Node, name string) string {
 	text := d.text(node, name)
 	if text != "" && !(token.IsIdentifier(text) && token.IsExported(text)) {
 		d.refuse(node, "use letters, digits and underscores, and begin with a capital", "%s: %q is no exported Go name", name, text)
+	}
+	return text
+}
+
+// choice is one of a few words.
+func (d *decoder) choice(node *yaml.Node, name string, words ...string) string {
+	text := d.text(node, name)
+	if text != "" && !slices.Contains(words, text) {
+		fix := "expected one of " + strings.Join(words, ", ")
+		if nearest, ok := source.Nearest(text, words); ok {
+			fix = "did you mean " + nearest + "?"
+		}
+		d.refuse(node, fix, "%s: %q is not known", name, text)
 	}
 	return text
 }

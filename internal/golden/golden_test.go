@@ -58,8 +58,9 @@ func generate(t *testing.T, name string) map[string][]byte {
 	if _, err := os.Stat("retrygen.yaml"); err == nil {
 		c, err := config.Load("retrygen.yaml")
 		require.NoError(t, err)
-		options.Interface, printed.ByTag = c.Interface, c.ByTag
-		options.Unreferenced, printed.TypesOnly = c.Unreferenced(c.TypesOnly), c.TypesOnly
+		options.Interface, options.ContentTypes = c.Interface, spec.ContentTypes(c.ContentTypes)
+		options.Unreferenced = c.Unreferenced(c.TypesOnly)
+		printed.ByTag, printed.TypesOnly = c.ByTag, c.TypesOnly
 	}
 	api, err := spec.Load(options)
 	if err == nil {

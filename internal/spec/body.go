@@ -16,18 +16,36 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 		}
 		return nil, Value[Replayability]{}
 	}
-	m, others := preferred(at.get("content"))
+	l.bodyAnnotations(at.get("content"))
+	m := preferred(at.get("content"))
 	if !m.at.exists() || l.emptyForm(m) {
 		return nil, Value[Replayability]{}
 	}
+	return l.bodyAs(op, item, m, declared)
+}
+
+// bodyAnnotations reads those of every media type, sent or not: one that is
+// misspelt is an error in any case.
+func (l *loader) bodyAnnotations(content cursor) {
+	for _, m := range content.members() {
+		_, found := annotation.DecodeReplayability(m.node, m.docs.At(m.file))
+		l.found = append(l.found, found...)
+	}
+	for _, m := range ranked(content) {
+		if m.kind == mediaForm && l.structured(m.at.get("schema")) {
+			l.hasFiles(m.at.get("schema"))
+		}
+	}
+}
+
+// bodyAs is the request body in one of its media types.
+func (l *loader) bodyAs(op *Operation, item cursor, m media, declared annotation.Operation) (*Body, Value[Replayability]) {
+	at := item.resolved()
 	b := &Body{
-		Required:    at.get("required").flag(),
+		Required:    at.get("required").flag() || op.Further != nil, // who sends none needs no further method
 		ContentType: m.name,
 		Description: at.get("description").text(),
 		Pos:         item.pos(),
-	}
-	if others > 0 {
-		l.note(at.get("content"), "", "of several media types the request body is sent as %s", m.name)
 	}
 	hint := l.replayability(at, m.at, declared)
 	b.Form = hint.V
@@ -43,7 +61,7 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 	default:
 		b.Encoding = Raw
 		if m.kind == mediaText && b.Form == Replayable && m.at.get("schema").exists() {
-			if u := l.content(m.at, bodyPlace(op, at)); u.typ.Scalar() {
+			if u := l.content(m.at, bodyPlace(op, at, m)); u.typ.Scalar() {
 				b.Encoding = Text
 			}
 		}
@@ -51,7 +69,11 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 	if b.Encoding == Raw || b.Encoding == Own || b.Form != Replayable {
 		return b, hint
 	}
-	u := l.content(m.at, bodyPlace(op, at))
+	u := l.content(m.at, bodyPlace(op, at, m))
+	if m.essence() == "application/json-patch+json" && u.typ.Kind == Map {
+		l.note(m.at, "", "a JSON Patch is an array (RFC 6902), which this schema is not: the value can be anything")
+		u.typ = anyType
+	}
 	b.Type = &Ref{Type: u.typ}
 	if b.Required {
 		b.Type = held(u, true)
@@ -92,8 +114,13 @@ func (b *Body) callersOwn() {
 	b.Encoding, b.ContentType, b.Form, b.Required = Own, "", Replayable, true
 }
 
-func bodyPlace(op *Operation, at cursor) place {
-	if component, ok := sectionOf(at, "requestBodies"); ok {
+func bodyPlace(op *Operation, at cursor, m media) place {
+	component, ok := sectionOf(at, "requestBodies")
+	switch {
+	case ok && op.Further != nil:
+		word, _ := m.word()
+		return place{base: component, part: word + " Request"}
+	case ok:
 		return place{base: component, part: "Request"}
 	}
 	return place{op: op, part: "Request"}

@@ -155,7 +155,8 @@ type KeyPart struct {
 	Fields  []*Field // or a (nested) field of the body: the path to it
 }
 
-// Operation is one method of the client.
+// Operation is one method of the client. An operation of the document is one for
+// its preferred content types, and one for each combination of further ones.
 type Operation struct {
 	Name        Name   // Go: the method's name; Wire: the operationId, or METHOD /path without one
 	Var         string // the contract's variable
@@ -172,6 +173,7 @@ type Operation struct {
 	Body        *Body
 	Responses   []*Response // sorted: codes, then ranges, then default
 	Stream      *Stream     // of an operation whose success is one; nil for others
+	Further     *Further    // of a method for further content types; nil for others
 	HeaderType  string      // the struct of the headers of its successful responses; "" without any
 	HeaderFunc  string      // the function that reads them
 	Header      []*Field    // of HeaderType; what may be absent is a pointer or has a nil
@@ -217,6 +219,15 @@ const (
 	ByNumber
 	ByLink
 )
+
+// Further is what makes a method one for further content types. It shares
+// parameters, and so their types, with the one that it is of.
+type Further struct {
+	Of     *Operation
+	Reader *Operation // has the same responses, and so types and function; nil: none has
+	Sends  string     // the content type of the body; "" for the preferred one
+	Reads  string     // the content type that is asked for; "" for the preferred one
+}
 
 // PathPart is a literal piece of a path, already escaped, or a parameter.
 type PathPart struct {
@@ -309,9 +320,17 @@ type Response struct {
 	Encoding    Encoding
 	Type        *Ref   // nil: no body that is read; with Raw: []byte or string
 	Field       string // its field in Operation.ResultType
+	Others      []*Other
 	Description string
 	Pos         source.Pos
 	binary      bool
+}
+
+// Other is JSON of another type than its response has, which the upstream may send
+// in its place.
+type Other struct {
+	ContentType string
+	Type        *Ref
 }
 
 // Stream is a success that is read as it comes.

@@ -56,6 +56,10 @@ func (l *loader) bindKeys() {
 			if part.Name != "" {
 				var err error
 				if bound, err = n.op.keyPart(part.Name); err != nil {
+					if f := n.op.Further; f != nil {
+						l.faulty[f.what()] = source.Diagnostic{Pos: key.Template.Pos, Message: "its body has no key: " + err.Error()}
+						break
+					}
 					l.refuseAt(key.Template.Pos, "name a required parameter or body field", "key template of operation %q: %s", n.op.Name.Wire, err)
 					break
 				}

@@ -41,6 +41,9 @@ type Options struct {
 	// Unreferenced asks for the component schemas that no operation uses, too.
 	Unreferenced bool
 
+	// ContentTypes chooses the content types that have a method.
+	ContentTypes ContentTypes
+
 	// Partial leaves out the operations that cannot be generated, with a note for
 	// each, where other operations can.
 	Partial bool
@@ -63,7 +66,7 @@ func Load(options Options) (*API, error) {
 		l := newLoader(docs, options)
 		l.leftOut = leftOut
 		l.run()
-		if !options.Partial || len(l.faulty) == 0 {
+		if len(l.faulty) == 0 {
 			return l.result()
 		}
 		maps.Copy(leftOut, l.faulty) // what they share may be at fault elsewhere, too: once more

@@ -151,8 +151,13 @@ func (t *named) setName(wire string) func(string) {
 // under them.
 func (n naming) methods() {
 	var wants []want
+	var further []operationName
 	for _, o := range n.operationNames {
 		op := o.op
+		if op.Further != nil {
+			further = append(further, o)
+			continue
+		}
 		method := exported(strings.ToLower(op.Method))
 		name, exact := exported(op.Name.Wire), spelled(op.Name.Wire)
 		if o.at.get("operationId").text() == "" {
@@ -163,18 +168,27 @@ func (n naming) methods() {
 		w.set = func(name string) { op.Name.Go = name }
 		wants = append(wants, w)
 	}
-	methods := newScope(clientMethods)
-	n.batch(methods, wants)
-	n.iterators(methods)
+	s := newScope(clientMethods)
+	n.batch(s, wants)
+	n.furtherMethods(s, further)
+	n.iterators(s)
 	slices.SortFunc(n.api.Operations, func(a, b *Operation) int { return cmp.Compare(a.Name.Go, b.Name.Go) })
 	var vars, reads []want
 	for _, op := range n.api.Operations {
 		name := unexported(op.Name.Go)
 		vars = append(vars, want{key: op.Name.Go, wire: op.Name.Wire, choices: []string{name, name + "Operation"}, set: func(s string) { op.Var = s }})
+		if !op.readsItself() {
+			continue
+		}
 		reads = append(reads, want{key: op.Name.Go, choices: []string{"read" + op.Name.Go, "read" + op.Name.Go + "Response"}, set: func(s string) { op.ReadFunc = s }})
 	}
 	n.batch(n.pkg, vars)
 	n.batch(n.pkg, reads)
+	for _, op := range n.api.Operations {
+		if !op.readsItself() {
+			op.ReadFunc = op.Further.Reader.ReadFunc
+		}
+	}
 }
 
 // iterators names the methods over pages, after those of all operations.
@@ -194,6 +208,25 @@ func (n naming) iterators(methods *scope) {
 	n.batch(methods, wants)
 }
 
+// furtherMethods names the methods for further content types after those of their
+// operations, which they take no name from.
+func (n naming) furtherMethods(s *scope, further []operationName) {
+	var wants []want
+	for _, o := range further {
+		op, f := o.op, o.op.Further
+		name := f.Of.Name.Go
+		w := n.want(op.Method+" "+op.Route+" "+f.key(), op.Name.Wire, o.at, o.at.get("x-go-name"), []string{f.key()},
+			follow(name, o.suffix[0]), follow(name, o.suffix[1]))
+		w.set = func(name string) { op.Name.Go = name }
+		wants = append(wants, w)
+	}
+	n.batch(s, wants)
+}
+
+// readsItself reports whether an operation has a function that reads its
+// responses.
+func (op *Operation) readsItself() bool { return op.Further == nil || op.Further.Reader == nil }
+
 // routeWords is a path in words: /users/{id} is users by id.
 func routeWords(route string) string {
 	if strings.Trim(route, "/") == "" {
@@ -206,19 +239,28 @@ func routeWords(route string) string {
 func (n naming) operationTypes() {
 	var wants []want
 	for _, op := range n.api.Operations {
-		if len(op.Query)+len(op.Headers) > 0 {
+		first, reads := op.Further == nil, op.readsItself()
+		if first && len(op.Query)+len(op.Headers) > 0 {
 			wants = append(wants, want{key: op.Name.Go + " params", choices: []string{op.Name.Go + "Params", op.Name.Go + "Parameters"}, set: func(s string) { op.ParamsType = s }})
 		}
-		if len(op.Header) > 0 {
+		if first && len(op.Header) > 0 {
 			wants = append(wants,
 				want{key: op.Name.Go + " header", choices: []string{op.Name.Go + "Header", op.Name.Go + "Headers"}, set: func(s string) { op.HeaderType = s }},
 				want{key: op.Name.Go + " parse", choices: []string{"Parse" + op.Name.Go + "Header", "Parse" + op.Name.Go + "Headers"}, set: func(s string) { op.HeaderFunc = s }})
 		}
-		if op.results() != nil {
+		if reads && op.results() != nil {
 			wants = append(wants, want{key: op.Name.Go + " result", choices: []string{op.Name.Go + "Result", op.Name.Go + "Results"}, set: func(s string) { op.ResultType = s }})
 		}
 	}
 	n.batch(n.pkg, wants)
+	for _, op := range n.api.Operations {
+		if f := op.Further; f != nil {
+			op.ParamsType, op.HeaderType, op.HeaderFunc = f.Of.ParamsType, f.Of.HeaderType, f.Of.HeaderFunc
+			if f.Reader != nil {
+				op.ResultType = f.Reader.ResultType
+			}
+		}
+	}
 }
 
 // inline names types after what they stand in: outer ones first, as the inner
@@ -351,7 +393,7 @@ func (n naming) fields() {
 			n.batch(s, []want{{key: "", choices: choices, set: func(name string) { t.typ.ExtraField = name }}})
 		}
 	}
-	for _, op := range n.api.Operations {
+	for _, op := range n.firsts() {
 		var wants []want
 		for _, p := range slices.Concat(op.Query, op.Headers) {
 			name, at := exported(p.Name.Wire), n.params[p]
@@ -366,7 +408,7 @@ func (n naming) fields() {
 
 // headerFields names the fields of the headers of responses.
 func (n naming) headerFields() {
-	for _, op := range n.api.Operations {
+	for _, op := range n.firsts() {
 		var wants []want
 		for _, f := range op.Header {
 			at := n.headers[f]
@@ -382,6 +424,9 @@ func (n naming) headerFields() {
 func (n naming) results() {
 	for _, op := range n.api.Operations {
 		var wants []want
+		if !op.readsItself() {
+			continue
+		}
 		for _, r := range op.results() {
 			code := strconv.Itoa(r.Status.order())
 			wants = append(wants, want{key: code, choices: []string{r.Status.fieldName(), "Status" + code}, set: func(s string) { r.Field = s }})
@@ -390,18 +435,38 @@ func (n naming) results() {
 	}
 }
 
-// arguments names the arguments of methods.
+// firsts are the operations without their further methods, which share parameters
+// and headers with them.
+func (n naming) firsts() []*Operation {
+	return slices.DeleteFunc(slices.Clone(n.api.Operations), func(op *Operation) bool { return op.Further != nil })
+}
+
+// arguments names the arguments of methods. Those for further content types have
+// the same path parameters.
 func (n naming) arguments() {
+	further := map[*Operation][]*Operation{}
 	for _, op := range n.api.Operations {
-		s := newScope(locals, packages, keywords, predeclared, []string{op.Var, op.ReadFunc})
+		if op.Further != nil {
+			further[op.Further.Of] = append(further[op.Further.Of], op)
+		}
+	}
+	for _, op := range n.firsts() {
+		methods := append([]*Operation{op}, further[op]...)
+		s := newScope(locals, packages, keywords, predeclared)
+		for _, method := range methods {
+			s.taken[method.Var], s.taken[method.ReadFunc] = true, true
+		}
 		var wants []want
 		for _, p := range op.PathParams {
 			name := unexported(exported(p.Name.Wire))
 			wants = append(wants, want{key: p.Name.Wire, wire: p.Name.Wire, choices: []string{name, name + "Param", unexported(spelled(p.Name.Wire))}, set: func(s string) { p.Name.Go = s }})
 		}
 		n.batch(s, wants)
-		if op.Body != nil {
-			n.batch(s, []want{{key: "", choices: bodyArguments(op.Body), set: func(s string) { op.Body.Arg = s }}})
+		for _, method := range methods {
+			if body := method.Body; body != nil {
+				own := newScope(slices.Collect(maps.Keys(s.taken)))
+				n.batch(own, []want{{key: "", choices: bodyArguments(body), set: func(s string) { body.Arg = s }}})
+			}
 		}
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"github.com/retrygen/retrygen/internal/spec/annotation"
 )
 
-// operation builds the IR of one operation, without its Go names.
-func (l *loader) operation(e endpoint) *Operation {
+// operation builds the IR of one operation, without its Go names: its methods, the
+// one for the preferred content types first.
+func (l *loader) operation(e endpoint) []*Operation {
 	op := &Operation{
 		Name:        Name{Wire: e.id},
 		Method:      e.method,
@@ -27,12 +28,12 @@ func (l *loader) operation(e endpoint) *Operation {
 	op.Path = l.path(op, e)
 	body, replayability := l.body(op, e, declared)
 	op.Body = body
-	op.Responses = l.responses(op, e)
+	op.Responses = l.responses(op, e, "")
 	op.Contract = l.contract(op, e, declared)
 	op.Contract.Replayability = replayability
 	l.ignored(e)
 	l.operationNames = append(l.operationNames, operationName{op: op, at: e.op, declared: declared})
-	return op
+	return append([]*Operation{op}, l.further(op, e, declared)...)
 }
 
 // refuseAnnotations refuses annotations on an element that has none: an
@@ -48,6 +49,7 @@ type operationName struct {
 	op       *Operation
 	at       cursor
 	declared annotation.Operation
+	suffix   [2]string // of a further method
 }
 
 // ignored reports what an operation has and the client does not.

@@ -85,6 +85,9 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 			fmt.Fprintf(b, ", %s", name)
 		}
 	}
+	if f := op.Further; f != nil {
+		fmt.Fprintf(b, "\n\tof %s%s%s", f.Of.Name.Go, when(" sends "+f.Sends, f.Sends != ""), when(" reads "+f.Reads, f.Reads != ""))
+	}
 	fmt.Fprint(b, "\n\tpath")
 	for _, part := range op.Path {
 		if part.Param != nil {
@@ -177,6 +180,9 @@ func outlineResponse(b *strings.Builder, r *Response) {
 	}
 	if r.Field != "" {
 		fmt.Fprintf(b, " in %s", r.Field)
+	}
+	for _, o := range r.Others {
+		fmt.Fprintf(b, " or %s %s", o.ContentType, spelling(o.Type))
 	}
 	fmt.Fprintln(b)
 }

@@ -15,6 +15,9 @@ import (
 func (l *loader) paginate() {
 	for _, n := range l.operationNames {
 		declared := n.declared.Pagination
+		if n.op.Further != nil {
+			continue // its preferred content types have the pages
+		}
 		if declared.Foreign {
 			l.notes = append(l.notes, source.Diagnostic{Pos: declared.Pos, Message: "x-pagination is ignored: it has the words of another tool", Fix: "write it in ours, by an overlay if need be"})
 		}

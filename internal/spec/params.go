@@ -114,7 +114,7 @@ func schemaOrContent(at cursor) (cursor, mediaKind) {
 	if !content.exists() {
 		return at.get("schema"), mediaText
 	}
-	m, _ := preferred(content)
+	m := preferred(content)
 	return m.at.get("schema"), m.kind
 }
 

@@ -12,11 +12,11 @@ import (
 // for, one that cannot be generated is left out.
 func (l *loader) operationOrFault(e endpoint) {
 	if !l.options.Partial {
-		l.api.Operations = append(l.api.Operations, l.operation(e))
+		l.api.Operations = append(l.api.Operations, l.operation(e)...)
 		return
 	}
 	l.unlessFaulty(fmt.Sprintf("operation %q", e.id), func() {
-		l.api.Operations = append(l.api.Operations, l.operation(e))
+		l.api.Operations = append(l.api.Operations, l.operation(e)...)
 	}, e.op, e.item.get("parameters"), e.item.get("servers"))
 }
 

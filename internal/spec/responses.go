@@ -2,7 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,8 +10,10 @@ import (
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
-// responses are the documented responses, sorted: codes, ranges, the default.
-func (l *loader) responses(op *Operation, e endpoint) []*Response {
+// responses are the documented responses, sorted: codes, ranges, the default. Of
+// several media types of a success asked is the one that is read, by its essence;
+// "" is the preferred one, as it is where there is no other.
+func (l *loader) responses(op *Operation, e endpoint, asked string) []*Response {
 	l.refuseAnnotations("responses", e.op.get("responses"))
 	var all []*Response
 	for code, item := range e.op.get("responses").members() {
@@ -28,7 +29,7 @@ func (l *loader) responses(op *Operation, e endpoint) []*Response {
 			l.refuse(item, "remove one of the two", "the responses have %s twice", strings.ToUpper(code))
 			continue
 		}
-		all = append(all, l.response(op, e, status, item))
+		all = append(all, l.response(op, e, status, item, asked))
 	}
 	if !slices.ContainsFunc(all, func(r *Response) bool { return r.Status.Success() }) {
 		all = append(all, successByDefault(all)...)
@@ -110,7 +111,7 @@ func (s Status) order() int {
 	return s.Code
 }
 
-func (l *loader) response(op *Operation, e endpoint, status Status, item cursor) *Response {
+func (l *loader) response(op *Operation, e endpoint, status Status, item cursor, asked string) *Response {
 	at := item.resolved()
 	l.refuseAnnotations("a response", at)
 	for _, m := range at.get("content").members() {
@@ -123,42 +124,70 @@ func (l *loader) response(op *Operation, e endpoint, status Status, item cursor)
 	if status.Success() || status.Default && !documentsSuccess(e) {
 		l.responseHeaders(op, at)
 	}
-	m, others := preferred(at.get("content"))
-	if !m.at.exists() || e.method == "HEAD" || bodiless(status.Code) {
+	list := ranked(at.get("content"))
+	if list == nil || e.method == "HEAD" || bodiless(status.Code) {
 		return r
 	}
+	m := list[0]
 	success := status.Success() || status.Default
-	if success && others > 0 {
-		l.noteOnce(at.get("content"), "", "of several media types of a response one is asked for: JSON if there is any")
+	if i := slices.IndexFunc(list, func(m media) bool { return m.essence() == asked }); i > 0 && success {
+		m = list[i]
 	}
+	l.readAs(r, op, e, at, m)
+	l.others(r, op, at, m, list)
+	return r
+}
+
+// readAs settles how a response is read that has the media type m.
+func (l *loader) readAs(r *Response, op *Operation, e endpoint, at cursor, m media) {
+	status := r.Status
+	p := responsePlace(op, at, status)
 	switch m.kind {
 	case mediaJSON:
 		r.ContentType = m.name
-		r.Type = result(l.content(m.at, responsePlace(op, at, status)))
-		return r
+		r.Type = result(l.content(m.at, p))
+		return
 	case mediaWild:
 		if l.structured(m.at.get("schema")) {
 			r.ContentType = "application/json"
-			r.Type = result(l.content(m.at, responsePlace(op, at, status)))
-			return r
+			r.Type = result(l.content(m.at, p))
+			return
 		}
 	case mediaStream:
 		if op.Stream == nil && (status.Success() || status.Default && !documentsSuccess(e)) {
-			op.Stream = l.stream(op, at, status, m)
+			op.Stream = l.stream(p, m)
 		}
-		return r
+		return
 	}
-	if m.kind == mediaXML && success {
+	if m.kind == mediaXML && (status.Success() || status.Default) {
 		l.note(m.at, "decode it yourself", "a response of type %s is bytes: XML is not supported yet", m.name)
 	}
 	if status.Success() { // the raw body of an error is always kept
 		r.ContentType, r.Encoding, r.Type = m.name, Raw, &Ref{Type: rawType(m)}
 		r.binary = m.kind == mediaBinary || m.kind == mediaWild
-		if t := l.scalarText(m, responsePlace(op, at, status)); t != nil {
+		if t := l.scalarText(m, p); t != nil {
 			r.Encoding, r.Type = Text, &Ref{Type: t}
 		}
 	}
-	return r
+}
+
+// others are what else a response may be: JSON of other types, which would decode
+// as the one that is asked for and be wrong.
+func (l *loader) others(r *Response, op *Operation, at cursor, m media, list []media) {
+	for _, other := range list {
+		same := m.kind == mediaJSON && sameSchema(other.at.get("schema"), m.at.get("schema"))
+		if other.kind != mediaJSON || other.is(m) || same || slices.ContainsFunc(r.Others, func(o *Other) bool { return other.is(media{name: o.ContentType}) }) {
+			continue
+		}
+		p := responsePlace(op, at, r.Status)
+		if word, _ := other.word(); word != "JSON" {
+			p = p.in(word)
+		}
+		t := result(l.content(other.at, p))
+		if r.Type == nil || r.Encoding != JSON || !sameRef(r.Type, t) {
+			r.Others = append(r.Others, &Other{ContentType: other.name, Type: t})
+		}
+	}
 }
 
 // scalarText is the type of a text that a schema describes as a scalar other than
@@ -184,11 +213,10 @@ func documentsSuccess(e endpoint) bool {
 }
 
 // stream is a response that is read value by value.
-func (l *loader) stream(op *Operation, at cursor, status Status, m media) *Stream {
-	if base, _, _ := mime.ParseMediaType(m.name); base == "text/event-stream" {
+func (l *loader) stream(p place, m media) *Stream {
+	if m.streamed() == ServerSentEvents {
 		return &Stream{ContentType: m.name, Kind: ServerSentEvents}
 	}
-	p := responsePlace(op, at, status)
 	p.part += " Value"
 	return &Stream{ContentType: m.name, Kind: JSONValues, Type: result(l.content(m.at, p))}
 }

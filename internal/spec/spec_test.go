@@ -90,11 +90,12 @@ func readOptions(t testing.TB, file txtar.File, options *Options) {
 		Include, Exclude      struct{ Tags, Paths, Operations []string }
 		Names, Types, Formats map[string]string
 		Partial, Unreferenced bool
+		ContentTypes          ContentTypes `yaml:"content-types"`
 	}{}
 	require.NoError(t, yaml.Unmarshal(file.Data, &written))
 	options.Include, options.Exclude = Selection(written.Include), Selection(written.Exclude)
 	options.Names, options.Types, options.Formats = written.Names, written.Types, written.Formats
-	options.Partial, options.Unreferenced = written.Partial, written.Unreferenced
+	options.Partial, options.Unreferenced, options.ContentTypes = written.Partial, written.Unreferenced, written.ContentTypes
 	root, err := source.Parse(file.Name, file.Data)
 	require.NoError(t, err)
 	options.Places = map[string]source.Pos{}

@@ -8,7 +8,7 @@ import (
 
 // header prints the struct of an operation's response headers, and how it is read.
 func header(g *Group, op *spec.Operation) {
-	if op.HeaderType == "" {
+	if op.HeaderType == "" || op.Further != nil {
 		return
 	}
 	var c comment

@@ -1,6 +1,8 @@
 package printer
 
 import (
+	"strings"
+
 	. "github.com/dave/jennifer/jen"
 
 	"github.com/retrygen/retrygen/internal/spec"
@@ -20,10 +22,26 @@ func (p *printer) operations(g *Group, operations []*spec.Operation) {
 
 func operationComment(g *Group, op *spec.Operation) {
 	var c comment
-	c.text(summary(op)...)
-	c.text(op.Description, noBody(op), semantics(op))
+	if op.Further != nil {
+		c.text(furtherText(op), noBody(op), semantics(op))
+	} else {
+		c.text(summary(op)...)
+		c.text(op.Description, noBody(op), semantics(op))
+	}
 	c.deprecated(op.Deprecated, "operation")
 	c.print(g)
+}
+
+// furtherText tells what a method for further content types differs in.
+func furtherText(op *spec.Operation) string {
+	var parts []string
+	if sends := op.Further.Sends; sends != "" {
+		parts = append(parts, "with a body of type "+oneLine(sends))
+	}
+	if reads := op.Further.Reads; reads != "" {
+		parts = append(parts, "for an answer of type "+oneLine(reads))
+	}
+	return op.Name.Go + " is [Client." + op.Further.Of.Name.Go + "] " + strings.Join(parts, " and ") + "."
 }
 
 // func (c *Client) CreatePet(ctx context.Context, newPet NewPet, opts ...runtime.CallOption) (*Pet, error) {
@@ -123,6 +141,9 @@ func (p *printer) request(op *spec.Operation, path Code) Code {
 	}
 	if accept := accept(op); accept != "" {
 		add("Accept", Lit(accept))
+	}
+	if types := others(op); op.Stream != nil && types != nil {
+		add("Whole", texts(types))
 	}
 	if op.Contract.Key.Parts != nil {
 		add("Key", key(op))

@@ -13,13 +13,15 @@ import (
 // query and header, how it is encoded, and how parameters are validated.
 func (p *printer) params(g *Group) {
 	for _, op := range p.api.Operations {
-		if op.ParamsType != "" {
+		if op.ParamsType != "" && op.Further == nil {
 			paramsStruct(g, op)
 			p.paramsValidate(g, op)
 			queryMethod(g, op)
 			headerMethod(g, op)
 		}
-		p.argumentsValidate(g, op)
+		if !p.checksAlike(op) {
+			p.argumentsValidate(g, op)
+		}
 	}
 }
 

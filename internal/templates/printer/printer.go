@@ -20,8 +20,12 @@ func newPrinter(api *spec.API) (*printer, error) {
 	for _, t := range api.Types {
 		p.nameTypePatterns(s, t)
 	}
-	for _, op := range api.Operations {
-		p.nameOperationChecks(s, op)
+	for _, further := range []bool{false, true} {
+		for _, op := range api.Operations {
+			if (op.Further != nil) == further {
+				p.nameOperationChecks(s, op)
+			}
+		}
 	}
 	p.auths, p.authOf = auths(api)
 	return p, nil

@@ -14,6 +14,9 @@ import (
 func (p *printer) responses(g *Group) {
 	for _, op := range p.api.Operations {
 		header(g, op)
+		if op.Further != nil && op.Further.Reader != nil {
+			continue // it is read by that one's function
+		}
 		switch results := typed(op); {
 		case len(results) == 0:
 			readNothing(g, op)
@@ -87,7 +90,8 @@ func noBody(op *spec.Operation) string {
 	return fmt.Sprintf("With status %s there is no body, and the result is %#v.", strings.Join(statuses, " or "), zero(typed(op)[0]))
 }
 
-// accept are the content types that the operation's responses have.
+// accept are the content types that the operation's responses have. What a success
+// shall not have, though errors do, is less welcome.
 func accept(op *spec.Operation) string {
 	var types []string
 	if op.Stream != nil {
@@ -98,7 +102,26 @@ func accept(op *spec.Operation) string {
 			types = append(types, r.ContentType)
 		}
 	}
+	others := others(op)
+	for i, t := range types {
+		if slices.Contains(others, t) {
+			types[i] += ";q=0.1"
+		}
+	}
 	return strings.Join(types, ", ")
+}
+
+// others are the content types of successes that are documented, and not what is
+// asked for.
+func others(op *spec.Operation) (types []string) {
+	for _, r := range op.Responses {
+		for _, o := range r.Others {
+			if r.Status.Success() && !slices.Contains(types, o.ContentType) {
+				types = append(types, o.ContentType)
+			}
+		}
+	}
+	return types
 }
 
 // arm is a case of the switch over the status: what is done for some statuses.
@@ -112,6 +135,11 @@ type arm struct {
 func readNothing(g *Group, op *spec.Operation) {
 	arms, rest := errorArms(op, func(read Code) []Code { return []Code{Return(read)} })
 	none := []Code{Return(Nil())}
+	success := wholeArms(op, none)
+	if rest != nil && !slices.ContainsFunc(success, func(a arm) bool { return a.statuses[0].Class == 2 }) {
+		success = append(success, arm{statuses: []spec.Status{{Class: 2}}, do: none})
+	}
+	arms = append(success, arms...)
 	if rest == nil && arms == nil {
 		g.Func().Add(id(op.ReadFunc)).Params(Op("*").Add(rt("Response"))).Error().Block(none...).Line()
 		return
@@ -119,14 +147,23 @@ func readNothing(g *Group, op *spec.Operation) {
 	readFunc(g, op, Error(), func(g *Group) {
 		if rest == nil {
 			rest = none
-		} else {
-			arms = append([]arm{{statuses: []spec.Status{{Class: 2}}, do: none}}, arms...)
 		}
 		switchStatus(g, arms)
 		for _, statement := range rest {
 			g.Add(statement)
 		}
 	})
+}
+
+// wholeArms are the cases for what a stream's upstream may send in its place.
+func wholeArms(op *spec.Operation, none []Code) (arms []arm) {
+	for _, r := range op.Responses {
+		if op.Stream != nil && r.Status.Success() && len(r.Others) > 0 {
+			do := byContent(op.Stream.ContentType, r.Others, none, func(o *spec.Other) []Code { return []Code{Return(readOther(o))} })
+			arms = append(arms, arm{statuses: []spec.Status{r.Status}, do: do})
+		}
+	}
+	return arms
 }
 
 // func readGetPet(r *runtime.Response) (*Pet, error) {
@@ -136,7 +173,9 @@ func readOne(g *Group, op *spec.Operation, success *spec.Response) {
 		if !hasBody(r) {
 			return []Code{Return(none(), Nil())}
 		}
-		return []Code{readBody(r)}
+		return byContent(r.ContentType, r.Others, []Code{readBody(r)}, func(o *spec.Other) []Code {
+			return []Code{Return(none(), readOther(o))}
+		})
 	})
 	failures, rest := errorArms(op, func(read Code) []Code { return []Code{Return(none(), read)} })
 	undocumented := []Code{Return(none(), Id("r").Dot("Undocumented").Call())}
@@ -211,15 +250,18 @@ func readSeveral(g *Group, op *spec.Operation) {
 	assign := func(read Code) []Code { return []Code{Err().Op("=").Add(read)} }
 	arms := successArms(op, func(r *spec.Response) []Code {
 		field := Id("result").Dot(r.Field)
+		var read Code
 		switch {
 		case !hasBody(r):
 			return nil
 		case r.Encoding == spec.Raw:
-			return []Code{field.Op("=").Add(rawBody(r))}
+			read = field.Op("=").Add(rawBody(r))
 		case r.Encoding == spec.Text:
-			return []Code{List(field, Err()).Op("=").Add(readText(r))}
+			read = List(field, Err()).Op("=").Add(readText(r))
+		default:
+			read = List(field, Err()).Op("=").Add(readJSON(r))
 		}
-		return []Code{List(field, Err()).Op("=").Add(readJSON(r))}
+		return byContent(r.ContentType, r.Others, []Code{read}, func(o *spec.Other) []Code { return assign(readOther(o)) })
 	})
 	failures, rest := errorArms(op, assign)
 	undocumented := assign(Id("r").Dot("Undocumented").Call())

@@ -140,6 +140,10 @@ func (p *printer) nameTypePatterns(s scope, t *spec.Type) {
 // nameOperationChecks names what the validation of an operation's arguments
 // declares.
 func (p *printer) nameOperationChecks(s scope, op *spec.Operation) {
+	if p.checksAlike(op) {
+		p.argumentChecks[op] = p.argumentChecks[op.Further.Of]
+		return
+	}
 	for _, param := range fieldParams(op) {
 		p.namePattern(s, argument{op, param}, param.Type, op.Var+exported(param.Name.Go))
 	}
@@ -154,6 +158,12 @@ func (p *printer) nameOperationChecks(s scope, op *spec.Operation) {
 	if own {
 		p.argumentChecks[op] = s.free("validate" + op.Name.Go)
 	}
+}
+
+// checksAlike reports whether a method for further content types has the arguments
+// to validate that its operation has.
+func (p *printer) checksAlike(op *spec.Operation) bool {
+	return op.Further != nil && !p.hasBodyRules(op.Body) && !p.hasBodyRules(op.Further.Of.Body)
 }
 
 // argument is a parameter of one operation: operations may share parameters.

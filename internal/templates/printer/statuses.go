@@ -24,16 +24,19 @@ func successArms(op *spec.Operation, do func(*spec.Response) []Code) (arms []arm
 // errorArms are the cases for error responses with a body to read, and what is
 // done for the default; nil if the default has none.
 func errorArms(op *spec.Operation, do func(read Code) []Code) (arms []arm, rest []Code) {
+	read := func(r *spec.Response) []Code {
+		return byContent(r.ContentType, r.Others, do(readError(r.Type)), func(o *spec.Other) []Code { return do(readError(o.Type)) })
+	}
 	fallback := ""
 	for _, r := range op.Responses {
 		if r.Status.Default && readable(r) {
 			fallback = answerKey(r)
-			rest = do(readError(r))
+			rest = read(r)
 		}
 	}
 	for _, r := range op.Responses {
 		if !r.Status.Success() && !r.Status.Default && readable(r) && answerKey(r) != fallback {
-			arms = merged(arms, arm{[]spec.Status{r.Status}, do(readError(r)), answerKey(r)})
+			arms = merged(arms, arm{[]spec.Status{r.Status}, read(r), answerKey(r)})
 		}
 	}
 	return arms, rest
@@ -42,8 +45,30 @@ func errorArms(op *spec.Operation, do func(read Code) []Code) (arms []arm, rest 
 // readable: raw error bodies are kept by the runtime anyway.
 func readable(r *spec.Response) bool { return r.Type != nil && r.Encoding == spec.JSON }
 
-func readError(r *spec.Response) Code {
-	return rt("ReadError").Types(typeName(r.Type.Type)).Call(Id("r"))
+func readError(r *spec.Ref) Code {
+	return rt("ReadError").Types(typeName(r.Type)).Call(Id("r"))
+}
+
+func readOther(o *spec.Other) Code {
+	return rt("ReadOther").Types(typeName(o.Type.Type)).Call(Id("r"))
+}
+
+// byContent prints what is done for each content type that a response may have;
+// usual is for the one that is asked for, and for all that nobody described.
+func byContent(asked string, others []*spec.Other, usual []Code, do func(*spec.Other) []Code) []Code {
+	if len(others) == 0 {
+		return usual
+	}
+	types := []Code{Lit(asked)}
+	for _, o := range others {
+		types = append(types, Lit(o.ContentType))
+	}
+	return []Code{Switch(Id("r").Dot("Documented").Call(types...)).BlockFunc(func(g *Group) {
+		for _, o := range others {
+			g.Case(Lit(o.ContentType)).Block(do(o)...)
+		}
+		g.Default().Block(usual...)
+	})}
 }
 
 // answerKey is equal for responses that are read in the same way.
@@ -51,7 +76,11 @@ func answerKey(r *spec.Response) string {
 	if !hasBody(r) {
 		return ""
 	}
-	return fmt.Sprintf("%s %d %#v", r.Field, r.Encoding, result(r))
+	key := fmt.Sprintf("%s %d %#v", r.Field, r.Encoding, result(r))
+	for _, o := range r.Others {
+		key += fmt.Sprintf(" %q %#v", r.ContentType+" "+o.ContentType, typeName(o.Type.Type))
+	}
+	return key
 }
 
 // merged adds an arm, or its status to the last one if that does the same: a
