@@ -60,5 +60,5 @@ func ReadOther[E any](r *Response) error {
 }
 
 func (r *Response) other() error {
-	return fmt.Errorf("the answer is %q, which is documented, but not what was asked for", r.Header.Get("Content-Type"))
+	return fmt.Errorf("it is %.100q, which the document has, too", r.Header.Get("Content-Type"))
 }

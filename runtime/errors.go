@@ -90,7 +90,11 @@ type MalformedError struct {
 }
 
 func (e *MalformedError) Error() string {
-	return fmt.Sprintf("retrygen: %s: malformed response with status %d: %v%s", e.Operation, e.Status, e.Cause, e.story())
+	what := "malformed response"
+	if e.Decoded != nil {
+		what = "another response than asked for,"
+	}
+	return fmt.Sprintf("retrygen: %s: %s with status %d: %v%s", e.Operation, what, e.Status, e.Cause, e.story())
 }
 
 func (e *MalformedError) Unwrap() error { return e.Cause }

@@ -42,9 +42,18 @@ func ReadNullableJSON[T any](r *Response) (T, error) {
 		return v, errors.New("the body is empty; JSON was expected")
 	}
 	if err := wire.Unmarshal(data, &v); err != nil {
-		return v, fmt.Errorf("the body is not the JSON that was expected: %w", err)
+		return v, fmt.Errorf("the body is not the JSON that was expected%s: %w", r.otherwise(), err)
 	}
 	return v, wire.CheckRequired(data, reflect.TypeFor[T]())
+}
+
+// otherwise is what the response says of its body, where that is not JSON.
+func (r *Response) otherwise() string {
+	kind := r.Header.Get("Content-Type")
+	if kind == "" || strings.Contains(kind, "json") {
+		return ""
+	}
+	return fmt.Sprintf(", but %.100q", kind)
 }
 
 // ReadText reads the body as a T that is a scalar: a number, a boolean, a string,

@@ -38,6 +38,9 @@ exclude:
 names: {Pet: Animal, Pet.owner: Keeper}
 types: {Money: github.com/shopspring/decimal.Decimal}
 all-schemas: false
+content-types: all
+interface: API
+file-per-tag: true
 types-only: true
 `
 
@@ -57,9 +60,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
 		Exclude:   Selection{Tags: []string{"admin"}},
 		Names:     map[string]string{"Pet": "Animal", "Pet.owner": "Keeper"},
 		Types:     map[string]string{"Money": "github.com/shopspring/decimal.Decimal"},
-		TypesOnly: true,
-
-		AllSchemas: new(false),
+		TypesOnly: true, AllSchemas: new(false), ContentTypes: "all", Interface: "API", ByTag: true,
 	}, c)
 }
 

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -148,6 +149,8 @@ func (l *loader) chosenOf(content cursor, distinct func(m media, kept []media) b
 	for _, m := range list[1:] {
 		switch wanted := l.options.ContentTypes; {
 		case slices.ContainsFunc(kept, m.is):
+		case !mediaType.MatchString(m.name):
+			l.note(m.at, "correct it, or remove it", "%q has no method: it is no content type", m.name)
 		case wanted == PreferredContentTypes:
 			l.noteOnce(content, "content-types: distinct in the configuration gives each other one a method",
 				"of several content types one is sent or asked for: JSON if there is any")
@@ -160,6 +163,9 @@ func (l *loader) chosenOf(content cursor, distinct func(m media, kept []media) b
 	}
 	return kept[1:]
 }
+
+// mediaType is what a header can hold, and has the form of RFC 6838.
+var mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+*-]+/[A-Za-z0-9!#$&^_.+*-]+ *(;[ -~]*)?$`)
 
 func (m media) is(other media) bool { return m.essence() == other.essence() }
 

@@ -59,6 +59,41 @@ func TestNamesDoNotDependOnOrder(t *testing.T) {
 	}
 }
 
+// An addition to a document renames no method for a further content type, nor is
+// an operation renamed for one: operations, schemas and content types that want
+// other names take none of theirs.
+func TestMethodsForContentTypesKeepTheirNames(t *testing.T) {
+	document := func(content, paths, schemas string) string {
+		return `openapi: 3.0.3
+info: {title: T, version: "1"}
+paths:
+  /a:
+    put:
+      operationId: put
+      requestBody: {content: {application/json: {}, text/csv: {}, application/merge-patch+json: {schema: {type: object, properties: {a: {type: string}}}}` + content + `}}
+      responses: {"200": {description: ok, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}, text/plain: {}}}}
+` + paths + "components:\n  schemas:\n    Z: {type: string}\n" + schemas
+	}
+	methods := func(document string) (names []string) {
+		outline := load(t, &txtar.Archive{Files: []txtar.File{{Name: "openapi.yaml", Data: []byte(document)}}})
+		for line := range strings.Lines(outline) {
+			if rest, ok := strings.CutPrefix(line, "PUT /a: "); ok {
+				name, _, _ := strings.Cut(rest, " ")
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	before := methods(document("", "", ""))
+	require.Equal(t, []string{"Put", "PutAsText", "PutCSV", "PutCSVAsText", "PutMergePatch", "PutMergePatchAsText"}, before)
+	require.Equal(t, before, methods(document("", "", "    PutCSV: {type: object, properties: {a: {type: string}}}\n    PutMergePatchRequest: {type: object}\n")))
+	require.Equal(t, before, methods(document("", "  /b:\n    put: {operationId: putcsvs, responses: {'204': {description: ok}}}\n", "")))
+	require.Subset(t, methods(document(", application/xml: {}, application/pdf: {}, text/html: {}", "", "")), before)
+	taken := methods(document("", "  /b:\n    put: {operationId: putCSV, responses: {'204': {description: ok}}}\n", ""))
+	require.NotContains(t, taken, "PutCSV", "an operation has its name by its own right")
+	require.Contains(t, taken, "PutTextCSV")
+}
+
 func TestUnexported(t *testing.T) {
 	for name, want := range map[string]string{
 		"PetID": "petID", "URL": "url", "APIKey": "apiKey", "IDs": "ids", "IDsList": "idsList", "X": "x", "HTTPServer": "httpServer",
