@@ -70,10 +70,8 @@ func (f *Further) what() string { return fmt.Sprintf("operation %q", f.key()) }
 func (l *loader) method(e endpoint, declared annotation.Operation, f *Further, body, answer media) *Operation {
 	op := *f.Of
 	op.Further = f
-	at := answer.at
 	switch {
 	case body.name != "":
-		at = body.at
 		op.Body, op.Contract.Replayability = l.bodyAs(&op, e.op.get("requestBody"), body, declared)
 	case op.Body != nil:
 		copied := *op.Body
@@ -87,8 +85,20 @@ func (l *loader) method(e endpoint, declared annotation.Operation, f *Further, b
 		op.Stream = nil
 		op.Responses = l.responses(&op, e, answer.essence())
 	}
-	l.operationNames = append(l.operationNames, operationName{op: &op, at: at, declared: declared, suffix: suffixOf(body, answer)})
+	l.checkContract(&op, e, op.Contract) // a deadline of none is for streams, which its operation may be alone
+	l.operationNames = append(l.operationNames, operationName{op: &op, at: only(body, answer), declared: declared, suffix: suffixOf(body, answer)})
 	return &op
+}
+
+// only is where the one of two media types stands that names a method by itself.
+func only(body, answer media) cursor {
+	switch {
+	case answer.name == "":
+		return body.at
+	case body.name == "":
+		return answer.at
+	}
+	return cursor{}
 }
 
 // suffixOf are the ends of a method's name: the short one, and the exact one.
@@ -185,7 +195,7 @@ func (m media) problem() bool { return strings.HasPrefix(m.essence(), "applicati
 // A form of files says more.
 func (l *loader) saysWhat(m, other media) bool {
 	schema := m.at.get("schema")
-	if !schema.exists() || !sameSchema(schema, other.at.get("schema")) {
+	if !schema.exists() || m.streamed() != other.streamed() || !sameSchema(schema, other.at.get("schema")) {
 		return false
 	}
 	if !l.structured(schema) {
@@ -211,7 +221,7 @@ func (l *loader) otherResult(m media, kept []media) bool {
 	if m.problem() || m.kind == mediaWild {
 		return false
 	}
-	return !slices.ContainsFunc(kept, func(k media) bool { return m.streamed() == k.streamed() && l.saysWhat(m, k) }) &&
+	return !slices.ContainsFunc(kept, func(k media) bool { return l.saysWhat(m, k) }) &&
 		(!m.raw() || !kept[0].raw() || m.kind != kept[0].kind)
 }
 
