@@ -42,16 +42,32 @@ type Documents struct {
 	last     *file                     // what kin-openapi has asked for last
 }
 
-// file is one file of the description.
+// file is one file of the description. Its tree is what counts, and what changes;
+// there is a text for kin-openapi.
 type file struct {
 	name string // its key in Documents.files
 	path string // as the user would type it
-	data []byte // what kin-openapi reads
 	tree *yaml.Node
-	// printed is data's own tree where data is not the file's text but printed
-	// from tree, with other positions.
+	text []byte // nil where it is to be printed from the tree
+	// printed is the text's own tree where that was printed, with other positions.
 	printed *yaml.Node
 }
+
+// parseFile makes a file of its text, which is kept if it is good to read.
+func parseFile(name, path string, text []byte) (*file, error) {
+	tree, err := Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{name: name, path: path, tree: tree}
+	if tree.Style&yaml.FlowStyle == 0 { // unlike JSON; see parseJSON
+		f.text = text
+	}
+	return f, nil
+}
+
+// changed lets go of a text that does not say any more what the tree says.
+func (f *file) changed() { f.text, f.printed = nil, nil }
 
 // Load reads a document, applies overlays, resolves references and validates
 // the result. Its error is Diagnostics.
@@ -84,7 +100,7 @@ func Load(options Options) (*Documents, error) {
 func (d *Documents) Release() {
 	d.Doc = nil
 	for _, f := range d.files {
-		f.data, f.printed = nil, nil
+		f.changed()
 	}
 }
 
@@ -97,15 +113,9 @@ func (d *Documents) load(options Options) error {
 	}
 	if d.isSwagger() {
 		convertSwagger(d.root().tree)
-		if err := d.print(); err != nil {
-			return err
-		}
+		d.root().changed()
 	}
-	changed, err := d.inline(d.root())
-	if err == nil && changed {
-		err = d.print()
-	}
-	if err != nil {
+	if err := d.inline(d.root()); err != nil {
 		return err
 	}
 	if err := d.resolve(); err != nil {
@@ -131,93 +141,25 @@ func (d *Documents) missing(name string, err error) error {
 // else can trip over a document of another kind.
 func (d *Documents) readRoot(name string) error {
 	display := DisplayPath(name)
-	data, err := d.folders.readPath(name)
+	text, err := d.folders.readPath(name)
 	if err != nil {
 		return one(Pos{File: display}, "the document "+err.Error(), "")
 	}
-	data = joinSurrogates(data)
-	tree, err := Parse(display, data)
+	root, err := parseFile(d.rootName, display, text)
 	if err != nil {
 		return err
 	}
-	root := &file{name: d.rootName, path: display, data: data, tree: tree}
 	d.files[d.rootName] = root
-	d.last = root
 	if err := d.checkVersion(); err != nil {
 		return err
 	}
 	if !d.familiarVersion() {
-		return d.print()
+		root.changed()
 	}
 	return nil
 }
-
-// resolve lets kin-openapi decode the document and follow its references.
-func (d *Documents) resolve() error {
-	doc, err := d.loader().LoadFromDataWithPath(d.root().data, d.location())
-	if err != nil {
-		return d.explainLoad(err)
-	}
-	d.Doc = doc
-	return nil
-}
-
-// print makes what kin-openapi reads of the root document from its tree.
-func (d *Documents) print() error {
-	defer d.writeFamiliarVersion()()
-	return d.printFile(d.root())
-}
-
-// printFile makes what kin-openapi reads of a file from its tree.
-func (d *Documents) printFile(f *file) error {
-	data, err := yaml.Marshal(blockStyle(f.tree))
-	if err != nil {
-		return one(Pos{File: f.path}, "the document cannot be printed with its changes", "")
-	}
-	printed, err := Parse(f.path, data)
-	if err != nil {
-		return err
-	}
-	f.data, f.printed = data, printed
-	return nil
-}
-
-// blockStyle is a copy to print, as the YAML library takes the tags off a tree
-// that it prints. Every mapping and list has its own lines: a JSON document
-// would be printed on one.
-func blockStyle(node *yaml.Node) *yaml.Node {
-	same := *node
-	same.Style &^= yaml.FlowStyle
-	same.Content = make([]*yaml.Node, len(node.Content))
-	for i, child := range node.Content {
-		same.Content[i] = blockStyle(child)
-	}
-	return &same
-}
-
-func (d *Documents) loader() *openapi3.Loader {
-	loader := openapi3.NewLoader()
-	// Setting ReadFromURIFunc gives the policy to it and switches the flag off.
-	loader.ReadFromURIFunc = func(_ *openapi3.Loader, location *url.URL) ([]byte, error) {
-		return d.read(location)
-	}
-	loader.IsExternalRefsAllowed = true
-	return loader
-}
-
-func (d *Documents) location() *url.URL { return &url.URL{Path: d.rootName} }
 
 func (d *Documents) root() *file { return d.files[d.rootName] }
-
-// read is the content of a file that a reference names.
-func (d *Documents) read(location *url.URL) ([]byte, error) {
-	f, err := d.open(location)
-	if err != nil {
-		return nil, err
-	}
-	d.last = f
-	return f.data, nil
-}
 
 // open reads and parses a file that a reference names, once.
 func (d *Documents) open(location *url.URL) (*file, error) {
@@ -231,20 +173,16 @@ func (d *Documents) open(location *url.URL) (*file, error) {
 	if f := d.files[name]; f != nil {
 		return f, nil
 	}
-	data, err := d.folders.read(name)
+	text, err := d.folders.read(name)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{name: name, path: path.Join(d.dir, name), data: joinSurrogates(data)}
-	if f.tree, err = Parse(f.path, f.data); err != nil {
+	f, err := parseFile(name, path.Join(d.dir, name), text)
+	if err != nil {
 		return nil, err
 	}
 	d.files[name] = f
-	changed, err := d.inline(f)
-	if err == nil && changed {
-		err = d.printFile(f)
-	}
-	return f, err
+	return f, d.inline(f)
 }
 
 // errNetwork is what a reference to another host gets.

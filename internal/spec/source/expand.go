@@ -2,6 +2,8 @@ package source
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -34,6 +36,10 @@ func (e *expander) expand(node *yaml.Node, depth int) error {
 		return one(nodePos(e.file, node), fmt.Sprintf("nested more than %d levels deep", maxDepth), "")
 	}
 	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
+	if node.Kind == yaml.ScalarNode {
+		node.Anchor = ""
+		return e.scalar(node)
+	}
 	if node.Anchor != "" {
 		e.open[node] = true
 		defer func() {
@@ -59,6 +65,20 @@ func (e *expander) expand(node *yaml.Node, depth int) error {
 	}
 	return nil
 }
+
+// scalar makes a string of what JSON has no type for, as kin-openapi does: of a date,
+// and of what has a tag of the user's own.
+func (e *expander) scalar(node *yaml.Node) error {
+	switch tag := node.ShortTag(); {
+	case tag == "!!timestamp", strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!"):
+		node.Tag = "!!str"
+	case tag == "!!float" && notFinite.MatchString(node.Value):
+		return one(nodePos(e.file, node), fmt.Sprintf("found %s; expected a number that JSON can write", node.Value), "")
+	}
+	return nil
+}
+
+var notFinite = regexp.MustCompile(`(?i)^[-+]?\.(inf|nan)$`)
 
 // follow is a copy of an alias's target. An anchor stands before its aliases, so
 // the target is already expanded, unless the alias is inside it.
@@ -100,7 +120,10 @@ func (e *expander) keys(mapping *yaml.Node) error {
 		case key.ShortTag() == "!!merge":
 			merged = append(merged, value)
 			continue
+		case key.ShortTag() == "!!null":
+			return one(nodePos(e.file, key), "a key is empty; expected a string", "write it in quotes if that is its name")
 		}
+		key.Tag = "!!str"
 		if first := seen[key.Value]; first != nil {
 			return one(nodePos(e.file, key), fmt.Sprintf("duplicate key %q; the first one is at %s", key.Value, nodePos(e.file, first)), "remove one of the two")
 		}

@@ -30,19 +30,17 @@ var nameMaps = []string{
 	"mapping", "scopes", "encoding",
 }
 
-// inline puts what is meant in the place of references that OpenAPI does not have,
-// and reports whether there were any. f has been read and not been decoded yet.
-func (d *Documents) inline(f *file) (changed bool, err error) {
+// inline puts what is meant in the place of references that OpenAPI does not have.
+// f has been read and not been decoded yet.
+func (d *Documents) inline(f *file) error {
 	i := inliner{documents: d, file: f}
-	err = i.walk(f.tree, false, 0)
-	return i.changed, err
+	return i.walk(f.tree, false, 0)
 }
 
 // inliner inlines into one file.
 type inliner struct {
 	documents *Documents
 	file      *file
-	changed   bool
 	open      []*yaml.Node // what the node at hand was brought by, outermost first
 }
 
@@ -64,7 +62,7 @@ func (i *inliner) walk(node *yaml.Node, names bool, depth int) error {
 			continue
 		case !names && slices.Contains(texts, key.Value) && value.Kind != yaml.ScalarNode && text(value, "$ref") == "":
 			*value = *scalar(value, "") // it changes nothing that is generated
-			i.changed = true
+			i.file.changed()
 		case !names && slices.Contains(inlined, key.Value) && len(value.Content) == 2 && text(value, "$ref") != "":
 			if err := i.replaceAndWalk(value, slices.Contains(nameMaps, key.Value), depth+1); err != nil {
 				return err
@@ -97,7 +95,7 @@ func (i *inliner) examples(node *yaml.Node) {
 		if _, err := i.documents.followed(place{file: i.file, node: example}); err != nil {
 			i.documents.Notes = append(i.documents.Notes, err.(Diagnostics)...)
 			*example = *mapping(example)
-			i.changed = true
+			i.file.changed()
 		}
 	}
 }
@@ -124,14 +122,14 @@ func (i *inliner) replaceAndWalk(node *yaml.Node, names bool, depth int) error {
 	switch {
 	case err != nil && d.partial && errors.As(err, &reasons):
 		d.cutOut(node, "", reasons[0])
-		i.changed = true
+		i.file.changed()
 		return nil
 	case err != nil:
 		return err
 	}
 	*node = *d.moved(target, i.file)
 	d.overlaid[node] = target.file.path
-	i.changed = true
+	i.file.changed()
 	i.open = append(i.open, target.node)
 	defer func() { i.open = i.open[:len(i.open)-1] }()
 	return i.walk(node, names, depth)

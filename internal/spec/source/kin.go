@@ -18,7 +18,7 @@ func (d *Documents) explainLoad(err error) error {
 	}
 	var load *yaml.LoadError
 	if errors.As(err, &load) {
-		at := d.placeOf(d.last, load.Mark.Line, load.Mark.Column)
+		at := d.valueAt(d.last, load.Mark.Line, load.Mark.Column)
 		return one(at.pos, misfit(at.node, load.Message), "")
 	}
 	if found := d.badRefs(); len(found) > 0 {

@@ -17,8 +17,7 @@ const maxOverlaid = 1_000_000
 
 var overlayVersion = regexp.MustCompile(`^1\.[01]\.\d+$`)
 
-// applyOverlays changes the root document's tree, and prints it anew for
-// kin-openapi.
+// applyOverlays changes the root document's tree.
 func (d *Documents) applyOverlays(names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -30,7 +29,7 @@ func (d *Documents) applyOverlays(names []string) error {
 		if err != nil {
 			return one(Pos{File: o.path}, "the overlay "+err.Error(), "")
 		}
-		tree, err := Parse(o.path, joinSurrogates(data))
+		tree, err := Parse(o.path, data)
 		if err != nil {
 			return err
 		}
@@ -44,10 +43,8 @@ func (d *Documents) applyOverlays(names []string) error {
 	if err := d.checkVersion(); err != nil {
 		return err
 	}
-	if d.isSwagger() {
-		return nil // it is converted first
-	}
-	return d.print()
+	d.root().changed()
+	return nil
 }
 
 // checkDepth is expand's bound once more: updates and copies make a tree deeper.

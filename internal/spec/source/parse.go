@@ -17,6 +17,9 @@ import (
 // it returns holds no aliases, no merge keys and no duplicate keys. Its errors
 // are Diagnostics in the file that is named, and quote none of its text.
 func Parse(file string, data []byte) (*yaml.Node, error) {
+	if root := parseJSON(data); root != nil {
+		return root, expand(file, root)
+	}
 	if bad := unreadable(data); bad >= 0 {
 		return nil, one(offsetPos(file, data, bad), "this is neither UTF-8 text nor white space", "save the file as UTF-8, without control characters")
 	}

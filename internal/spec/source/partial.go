@@ -11,19 +11,9 @@ import (
 func (d *Documents) cut() bool {
 	c := refChecker{documents: d, checked: map[*file]bool{}}
 	c.check(d.root())
-	changed := map[*file]bool{}
 	for _, b := range c.broken {
 		d.cutOut(b.node, b.kind, b.reason)
-		changed[b.file] = true
-	}
-	for f := range changed {
-		if f == d.root() {
-			if d.print() != nil {
-				return false
-			}
-		} else if d.printFile(f) != nil {
-			return false
-		}
+		b.file.changed()
 	}
 	return len(c.broken) > 0 && len(c.broken) == len(c.found)
 }

@@ -36,9 +36,7 @@ func (d *Documents) validate() error {
 // withOrigins is a validation's error once more, with the positions in what
 // kin-openapi has read. They cost much memory, and most documents are valid.
 func (d *Documents) withOrigins(err error) error {
-	loader := d.loader()
-	loader.IncludeOrigin = true
-	doc, loadErr := loader.LoadFromDataWithPath(d.root().data, d.location())
+	doc, loadErr := d.decodeText(true)
 	if loadErr != nil {
 		return err
 	}
