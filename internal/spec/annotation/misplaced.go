@@ -51,16 +51,16 @@ func misspelt(key string) (string, bool) {
 	if !extension || word == "" {
 		return "", false
 	}
-	if near, ok := source.Nearest(word, slices.Sorted(maps.Keys(spellings))); ok && near[0] == word[0] {
+	if near, ok := source.Nearest(word, spelt); ok && near[0] == word[0] {
 		return spellings[near], true
 	}
 	return "", false
 }
 
 // plain is a key without what is easily forgotten.
-func plain(key string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(key))
-}
+func plain(key string) string { return separators.Replace(strings.ToLower(key)) }
+
+var separators = strings.NewReplacer("-", "", "_", "", ".", "")
 
 // spellings are the annotations without their prefix, and forms of them that are
 // more than two letters off.
@@ -76,3 +76,5 @@ var spellings = map[string]string{
 	"onambiguous":   KeyOnAmbiguous,
 	"pagination":    KeyPagination,
 }
+
+var spelt = slices.Sorted(maps.Keys(spellings))

@@ -111,6 +111,8 @@ func literalTag(value string) string {
 		return "!!null"
 	case "true", "false":
 		return "!!bool"
+	case "-0": // no integer
+		return "!!float"
 	}
 	if _, err := strconv.ParseInt(value, 10, 64); err == nil {
 		return "!!int"

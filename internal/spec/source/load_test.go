@@ -105,6 +105,16 @@ func TestLoadRefuses(t *testing.T) {
 			"api.yaml:1:2018: nested more than 400 levels deep",
 		},
 		"alias in itself": {map[string]string{"api.yaml": head + "x-a: &a [1, *a]\n"}, "api.yaml:3:13: the alias *a is inside of what it stands for"},
+		"empty key":       {map[string]string{"api.yaml": head + "x-a:\n  ~: 1\n"}, "api.yaml:4:3: a key is empty; expected a string\n\twrite it in quotes if that is its name"},
+		"infinite number": {map[string]string{"api.yaml": head + "x-a: [-.Inf]\n"}, "api.yaml:3:7: found -.Inf; expected a number that JSON can write"},
+		"mapping where a string is expected": {
+			map[string]string{"api.yaml": head + "paths: {}\nservers:\n  - description: d\n    url:\n      a: b\n"},
+			"api.yaml:6:5: found a mapping; expected a string",
+		},
+		"mapping where a string is expected, in JSON": {
+			map[string]string{"api.yaml": `{"openapi": "3.0.3", "info": {"title": "\ud83d\udc4d", "version": "v"}, "paths": {}, "servers": [{"url": {"a": "b"}}]}`},
+			"api.yaml:1:99: found a mapping; expected a string",
+		},
 		"merge of a list": {map[string]string{"api.yaml": head + "x-a: {<<: [1]}\n"}, "api.yaml:3:12: a merge key (<<) holds a number; expected a mapping"},
 	}
 	for name, test := range tests {
