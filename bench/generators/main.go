@@ -1,7 +1,7 @@
 // Generators times retrygen beside oapi-codegen and ogen: each as a whole process,
 // over the documents of a folder, in turn, so that the noise of the machine meets
 // all of them. A document counts where retrygen and another one have made a client.
-// The floor is what kin-openapi takes to load and check the document.
+// The floor is what kin-openapi takes to load the document.
 //
 //	go run ./generators FOLDER
 package main

@@ -1,9 +1,8 @@
-// Floor reads and checks a document with kin-openapi, and makes nothing of it: the
-// least that a generator takes which does so.
+// Floor loads a document with kin-openapi, and makes nothing of it: what a generator
+// takes at least that reads texts with it.
 package main
 
 import (
-	"context"
 	"log"
 	"os"
 
@@ -14,12 +13,7 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("name one document")
 	}
-	document, err := openapi3.NewLoader().LoadFromFile(os.Args[1])
-	if err == nil {
-		err = document.Validate(context.Background(), openapi3.DisableExamplesValidation(),
-			openapi3.DisableSchemaDefaultsValidation(), openapi3.DisableSchemaPatternValidation())
-	}
-	if err != nil {
+	if _, err := openapi3.NewLoader().LoadFromFile(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
 }
