@@ -1,5 +1,5 @@
 # Every module of this repository that has packages; tools/ has none.
-MODULES := $(patsubst ./,.,$(dir $(wildcard ./go.mod bench/go.mod examples/*/go.mod)))
+MODULES := $(patsubst ./,.,$(dir $(wildcard ./go.mod bench/go.mod examples/*/go.mod retryvet/plugin/go.mod)))
 
 # Every package that is generated, by its configuration.
 CONFIGS = $(shell find examples bench -name retrygen.yaml -not -path '*/testdata/*' | sort)

@@ -95,16 +95,22 @@ func write(t *testing.T, file, text string) {
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 }
 
+// want is what a test of a check expects in a line.
+var want = regexp.MustCompile(" *// want .*")
+
 // TestFragmentsInDocumentsAreExcerpts: what is shown of generated code is what
-// is generated.
+// is generated, and what is shown of callers is what the checks are tested with.
 func TestFragmentsInDocumentsAreExcerpts(t *testing.T) {
+	callers, err := filepath.Glob("internal/analyze/testdata/src/*/*.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, callers)
 	for _, b := range blocks(t, "go") {
 		if strings.HasPrefix(b.text, "package ") {
 			continue
 		}
-		sources := append(generatedFiles(t), goFiles(t)...)
+		sources := slices.Concat(generatedFiles(t), goFiles(t), callers)
 		require.True(t, slices.ContainsFunc(sources, func(file string) bool {
-			return file != "documents_test.go" && strings.Contains(read(t, file), b.text)
+			return file != "documents_test.go" && strings.Contains(want.ReplaceAllString(read(t, file), ""), b.text)
 		}), "%s shows what no file has:\n%s", b.document, b.text)
 	}
 }

@@ -34,9 +34,12 @@ const (
 // code -> runtime. The deepest folder that matches decides.
 var rooms = map[string][]string{
 	"cmd":                {module + "/internal", cobra, pflag, tools, yaml},
+	"cmd/retryvet":       {module + "/retryvet", tools},
 	"internal":           {module + "/internal", testify, tools, yaml},
 	"internal/spec":      {kin, yaml},
 	"internal/templates": {module + "/internal/spec", jennifer},
+	"internal/analyze":   {tools},
+	"retryvet":           {module + "/internal/analyze", tools},
 	"runtime":            {},
 	"examples":           {module + "/runtime"},
 	".":                  {},

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -50,11 +51,16 @@ func (c *Contract) mayEndAmbiguous() bool {
 	switch c.Idempotency {
 	case "Idempotent":
 		return false
-	case "Undeclared", "":
-		method, _, _ := strings.Cut(c.Route, " ")
-		return method != http.MethodGet && method != http.MethodHead && method != http.MethodOptions && method != http.MethodTrace
+	case "Undeclared":
+		return !c.reads()
 	}
 	return true
+}
+
+// reads reports whether the method is one of those that are safe.
+func (c *Contract) reads() bool {
+	method, _, _ := strings.Cut(c.Route, " ")
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}, method)
 }
 
 func (c *Contract) keyed() bool { return c.Idempotency == "IdempotentByKey" }

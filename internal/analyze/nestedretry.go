@@ -79,7 +79,7 @@ func (n *nesting) around(s *site) (surrounding, bool) {
 		if !ok || around.only != "" && around.only != s.contract.Package {
 			continue
 		}
-		if around.poll && (fn != s.call.Parent() || !pollsUntilSuccess(s)) {
+		if around.poll && (fn != s.call.Parent() || s.contract.reads() || !pollsUntilSuccess(s)) {
 			continue
 		}
 		return around, true

@@ -99,8 +99,9 @@ func load(pass *analysis.Pass) (*program, error) {
 		}
 	}
 	p.flows = newFlows(pass.Pkg)
-	p.findBound(pass)
-	p.findSites(pass)
+	known := knownTo(pass)
+	p.findBound(known)
+	p.findSites(pass, known)
 	p.findRepeaters(pass)
 	return p, nil
 }
@@ -129,13 +130,9 @@ func concerned(pass *analysis.Pass) bool {
 			}
 		}
 	}
-	contracts := slices.ContainsFunc(pass.AllObjectFacts(), func(fact analysis.ObjectFact) bool {
-		_, ok := fact.Fact.(*Contract)
-		return ok && fact.Object.Pkg() != pass.Pkg
-	})
-	if contracts {
+	if known := knownTo(pass); len(known.methods) > 0 {
 		for _, used := range pass.TypesInfo.Uses {
-			if f, ok := used.(*types.Func); ok && f.Pkg() != pass.Pkg && pass.ImportObjectFact(f.Origin(), new(Contract)) {
+			if f, ok := used.(*types.Func); ok && known.of(f.Origin()) != nil {
 				return true
 			}
 		}
@@ -146,30 +143,30 @@ func concerned(pass *analysis.Pass) bool {
 // findSites finds the calls, and follows those whose errors are handed on to the
 // callers of the function that they stand in. A function bears the contract
 // that matters most, so those go first.
-func (p *program) findSites(pass *analysis.Pass) {
+func (p *program) findSites(pass *analysis.Pass, known *contracts) {
 	callers := map[any][]ssa.CallInstruction{} // by *types.Func, or *ssa.Function of a literal
 	direct := map[int][]*site{}                // by weight
 	for _, fn := range p.functions {
 		for _, call := range callsOf(fn) {
 			key, name := identity(call.Common().StaticCallee())
 			f := callee(call.Common())
-			if contract := new(Contract); f != nil && f.Pkg() != nil && pass.ImportObjectFact(f, contract) {
+			if contract := known.of(f); contract != nil {
 				direct[contract.weight()] = append(direct[contract.weight()], &site{call, contract, f.Name()})
 			} else if name != "" {
 				callers[key] = append(callers[key], call)
 			}
 		}
 	}
-	known := map[any]bool{}
+	borne := map[any]bool{}
 	for weight := heaviest; weight >= 0; weight-- {
 		for queue := direct[weight]; len(queue) > 0; queue = queue[1:] {
 			s := queue[0]
 			p.sites = append(p.sites, s)
 			key, name := identity(s.call.Parent())
-			if fate := p.flows.fate(errorsOf(s.call)...); !fate.returned || fate.asked || known[key] {
+			if fate := p.flows.fate(errorsOf(s.call)...); !fate.returned || fate.asked || borne[key] {
 				continue
 			}
-			known[key] = true
+			borne[key] = true
 			contract := s.contract.handedOn()
 			if f, ok := key.(*types.Func); ok {
 				pass.ExportObjectFact(f, contract)
@@ -205,7 +202,7 @@ func callsOf(fn *ssa.Function) (calls []ssa.CallInstruction) {
 }
 
 // findBound finds generated methods that are used as values.
-func (p *program) findBound(pass *analysis.Pass) {
+func (p *program) findBound(known *contracts) {
 	for _, fn := range p.functions {
 		for _, block := range fn.Blocks {
 			for _, instruction := range block.Instrs {
@@ -214,7 +211,7 @@ func (p *program) findBound(pass *analysis.Pass) {
 					continue
 				}
 				f := object(closure.Fn.(*ssa.Function))
-				if contract := new(Contract); f != nil && f.Pkg() != nil && pass.ImportObjectFact(f, contract) {
+				if contract := known.of(f); contract != nil {
 					p.bound[function(closure)] = contract
 				}
 			}

@@ -125,4 +125,3 @@ type unary struct{ shop *shop.Client }
 func (u *unary) ping(ctx context.Context) error {
 	return u.shop.ListPayments(ctx) // want `Client.ListPayments makes up to 5 attempts by itself: go-retry calls it again`
 }
-

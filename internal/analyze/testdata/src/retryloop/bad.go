@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"example.com/payments"
 	bodies "example.com/bodies-by-replayability"
 	shop "example.com/idempotency-kinds"
+	"example.com/payments"
 
 	"github.com/retrygen/retrygen/runtime"
 )

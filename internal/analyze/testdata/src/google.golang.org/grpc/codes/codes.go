@@ -1,0 +1,6 @@
+// Package codes has what callers use.
+package codes
+
+type Code uint32
+
+const Internal Code = 13
