@@ -40,9 +40,9 @@ golden: ## rewrite the golden files; read the difference before you commit it
 	go test $$packages -run Golden -update
 
 .PHONY: lint
-lint: ## run go vet and golangci-lint on every module
-	@set -e; linter=$$(go tool -modfile=tools/go.mod -n golangci-lint); \
-	$(call in,go vet ./... && "$$linter" run ./...)
+lint: ## run go vet, retryvet and golangci-lint on every module
+	@set -e; go build -o bin/retryvet ./cmd/retryvet; linter=$$(go tool -modfile=tools/go.mod -n golangci-lint); \
+	$(call in,go vet ./... && go vet -vettool=$(CURDIR)/bin/retryvet ./... && "$$linter" run ./...)
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (10s)

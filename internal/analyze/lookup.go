@@ -12,12 +12,14 @@ type contracts struct {
 	// methods are the generated ones, by name.
 	methods map[string][]*types.Func
 	found   map[*types.Func]*Contract
+	any     bool // some function has a contract
 }
 
 func knownTo(pass *analysis.Pass) *contracts {
-	c := &contracts{pass, map[string][]*types.Func{}, map[*types.Func]*Contract{}}
+	c := &contracts{pass: pass, methods: map[string][]*types.Func{}, found: map[*types.Func]*Contract{}}
 	for _, fact := range pass.AllObjectFacts() {
 		contract, ok := fact.Fact.(*Contract)
+		c.any = c.any || ok
 		if f, isFunc := fact.Object.(*types.Func); ok && isFunc && contract.Direct {
 			c.methods[f.Name()] = append(c.methods[f.Name()], f)
 		}

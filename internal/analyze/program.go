@@ -93,8 +93,9 @@ func load(pass *analysis.Pass) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
+	excluded := excludedFiles(pass)
 	for _, fn := range built.(*buildssa.SSA).SrcFuncs {
-		if !excluded(pass, fn.Pos()) {
+		if !excluded[pass.Fset.File(fn.Pos())] {
 			p.functions = append(p.functions, fn)
 		}
 	}
@@ -106,15 +107,15 @@ func load(pass *analysis.Pass) (*program, error) {
 	return p, nil
 }
 
-// excluded tells tests, which may want the wrong thing, and generated code,
+// excludedFiles are tests, which may want the wrong thing, and generated code,
 // which its generator answers for.
-func excluded(pass *analysis.Pass, pos token.Pos) bool {
+func excludedFiles(pass *analysis.Pass) map[*token.File]bool {
+	excluded := map[*token.File]bool{}
 	for _, file := range pass.Files {
-		if file.FileStart <= pos && pos < file.FileEnd {
-			return ast.IsGenerated(file) || strings.HasSuffix(pass.Fset.File(pos).Name(), "_test.go")
-		}
+		f := pass.Fset.File(file.FileStart)
+		excluded[f] = ast.IsGenerated(file) || strings.HasSuffix(f.Name(), "_test.go")
 	}
-	return true
+	return excluded
 }
 
 // concerned reports whether a package is worth building: its own code uses the
@@ -130,7 +131,7 @@ func concerned(pass *analysis.Pass) bool {
 			}
 		}
 	}
-	if known := knownTo(pass); len(known.methods) > 0 {
+	if known := knownTo(pass); known.any {
 		for _, used := range pass.TypesInfo.Uses {
 			if f, ok := used.(*types.Func); ok && known.of(f.Origin()) != nil {
 				return true
