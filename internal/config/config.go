@@ -46,7 +46,7 @@ func (c *Config) Unreferenced(typesOnly bool) bool {
 	if c.AllSchemas != nil {
 		return *c.AllSchemas
 	}
-	return typesOnly && c.Include.empty() && c.Exclude.empty()
+	return typesOnly && !c.Selects()
 }
 
 // Selection names operations: by tag, by path pattern, by operation id.
@@ -57,6 +57,9 @@ type Selection struct {
 }
 
 func (s Selection) empty() bool { return len(s.Tags)+len(s.Paths)+len(s.Operations) == 0 }
+
+// Selects reports whether operations are chosen, so that not all are generated.
+func (c *Config) Selects() bool { return !c.Include.empty() || !c.Exclude.empty() }
 
 // Load reads a configuration file. Its error is source.Diagnostics.
 func Load(file string) (*Config, error) {

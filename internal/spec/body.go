@@ -12,7 +12,7 @@ func (l *loader) body(op *Operation, e endpoint, declared annotation.Operation) 
 	at := item.resolved()
 	if !at.exists() {
 		if declared.Replayability.Set {
-			l.refuseAt(declared.Replayability.Pos, "remove it", "x-replayability has no effect: operation %q has no request body", op.Name.Wire)
+			l.refuseAt(declared.Replayability.Pos, annotation.RuleMisplacedAnnotation, "remove it", "x-replayability has no effect: operation %q has no request body", op.Name.Wire)
 		}
 		return nil, Value[Replayability]{}
 	}

@@ -103,7 +103,7 @@ func (l *loader) contract(op *Operation, e endpoint, declared annotation.Operati
 	c.Key = keyOf(declared.Idempotent)
 	l.checkContract(op, e, c)
 	if ambiguous := layered("", l.defined.OnAmbiguous, declared.OnAmbiguous); ambiguous.V == annotation.OnAmbiguousRequired {
-		l.refuseAt(ambiguous.Pos, "write x-on-ambiguous: error, and check for the error", "x-on-ambiguous: required is not supported yet")
+		l.refuseAt(ambiguous.Pos, "", "write x-on-ambiguous: error, and check for the error", "x-on-ambiguous: required is not supported yet")
 	}
 	return c
 }
@@ -112,7 +112,7 @@ func idempotency(declared annotation.Idempotent) Value[Idempotency] {
 	v := Value[Idempotency]{Origin: FromOperation, Pos: declared.Pos}
 	switch {
 	case !declared.Set:
-		return Value[Idempotency]{V: Undeclared}
+		return Value[Idempotency]{V: Undeclared, Pos: declared.Pos}
 	case declared.Key != nil:
 		v.V = IdempotentByKey
 	case declared.Value:
@@ -137,20 +137,23 @@ func malformedOf(word string) Malformed {
 	return IgnoreMalformed
 }
 
+// RuleConflictingLimits is the kind of mistake where values exclude each other.
+const RuleConflictingLimits = "conflicting-limits"
+
 // checkContract checks the values that limit each other. Either may be written
 // elsewhere than the other, so the later of the two is blamed.
 func (l *loader) checkContract(op *Operation, e endpoint, c Contract) {
 	below := func(name string, v Value[time.Duration]) {
 		if c.Deadline.V > 0 && v.V >= c.Deadline.V {
-			l.refuseAt(blamed(e, v, c.Deadline), "lower it, or raise the deadline", "%s of operation %q is %s; it must be below the deadline, which is %s", name, op.Name.Wire, v.V, c.Deadline.V)
+			l.refuseAt(blamed(e, v, c.Deadline), RuleConflictingLimits, "lower it, or raise the deadline", "%s of operation %q is %s; it must be below the deadline, which is %s", name, op.Name.Wire, v.V, c.Deadline.V)
 		}
 	}
 	below("attempt-timeout", c.AttemptTimeout)
 	below("min-attempt-budget", c.MinAttemptBudget)
 	if c.BackoffBase.V > c.BackoffMax.V {
-		l.refuseAt(blamed(e, c.BackoffBase, c.BackoffMax), "lower it, or raise max", "backoff base of operation %q is %s; it must not be above max, which is %s", op.Name.Wire, c.BackoffBase.V, c.BackoffMax.V)
+		l.refuseAt(blamed(e, c.BackoffBase, c.BackoffMax), RuleConflictingLimits, "lower it, or raise max", "backoff base of operation %q is %s; it must not be above max, which is %s", op.Name.Wire, c.BackoffBase.V, c.BackoffMax.V)
 	}
 	if c.Deadline.V == 0 && (op.Body == nil || op.Body.Form == Replayable) && op.Stream == nil {
-		l.refuseAt(c.Deadline.Pos, "write a deadline, up to 1h", "operation %q has deadline none, which only streams may have", op.Name.Wire)
+		l.refuseAt(c.Deadline.Pos, RuleConflictingLimits, "write a deadline, up to 1h", "operation %q has deadline none, which only streams may have", op.Name.Wire)
 	}
 }

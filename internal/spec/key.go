@@ -60,7 +60,7 @@ func (l *loader) bindKeys() {
 						l.faulty[f.what()] = source.Diagnostic{Pos: key.Template.Pos, Message: "its body has no key: " + err.Error()}
 						break
 					}
-					l.refuseAt(key.Template.Pos, "name a required parameter or body field", "key template of operation %q: %s", n.op.Name.Wire, err)
+					l.refuseAt(key.Template.Pos, annotation.RuleKeyTemplate, "name a required parameter or body field", "key template of operation %q: %s", n.op.Name.Wire, err)
 					break
 				}
 			}
@@ -178,9 +178,9 @@ func checkKeyType(name string, required bool, r *Ref) error {
 	return fmt.Errorf("{%s} is neither a string nor an integer", name)
 }
 
-// refuseAt is refuse for a position that is already known.
-func (l *loader) refuseAt(pos source.Pos, fix, format string, args ...any) {
-	l.found = append(l.found, source.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Fix: fix})
+// refuseAt is refuse for a position that is already known, and a kind of mistake.
+func (l *loader) refuseAt(pos source.Pos, rule, fix, format string, args ...any) {
+	l.found = append(l.found, source.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Fix: fix, Rule: rule})
 }
 
 // blamed is the position of the value that was set nearer to the operation.

@@ -104,7 +104,8 @@ type loader struct {
 	depth          int               // of types that are being built
 	used           map[string]bool   // the entries of Options.Names and Types that had an effect: "names.Pet"
 
-	late bool // what is built now is unreferenced
+	late       bool // what is built now is unreferenced
+	inspecting bool // go on where Load would not
 
 	leftOut map[string]source.Diagnostic // `operation "getPet"`, `schema "Pet"`
 	faulty  map[string]source.Diagnostic // more of them

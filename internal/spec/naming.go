@@ -63,7 +63,7 @@ func (n naming) batch(s *scope, wants []want) {
 		if w.option != "" {
 			pos = n.options.Places[w.option]
 		}
-		n.refuseAt(pos, "choose another name", "the Go name %s for %q is taken or reserved", w.choices[0], w.wire)
+		n.refuseAt(pos, "", "choose another name", "the Go name %s for %q is taken or reserved", w.choices[0], w.wire)
 		w.set(w.choices[0])
 	}
 }

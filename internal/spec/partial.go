@@ -11,13 +11,18 @@ import (
 // operationOrFault builds an operation. Where only a part of the document is asked
 // for, one that cannot be generated is left out.
 func (l *loader) operationOrFault(e endpoint) {
+	of := []cursor{e.op, e.item.get("parameters"), e.item.get("servers")}
+	if l.inspecting {
+		if _, broken := l.broken(of); broken {
+			return // the reference is at fault, which is known
+		}
+	}
+	build := func() { l.api.Operations = append(l.api.Operations, l.operation(e)...) }
 	if !l.options.Partial {
-		l.api.Operations = append(l.api.Operations, l.operation(e)...)
+		build()
 		return
 	}
-	l.unlessFaulty(fmt.Sprintf("operation %q", e.id), func() {
-		l.api.Operations = append(l.api.Operations, l.operation(e)...)
-	}, e.op, e.item.get("parameters"), e.item.get("servers"))
+	l.unlessFaulty(fmt.Sprintf("operation %q", e.id), build, of...)
 }
 
 // unlessFaulty builds something that is made of some elements, unless it is left

@@ -22,6 +22,14 @@ const (
 	KeyPagination    = "x-pagination"
 )
 
+// The annotations that have an effect on the root, an operation, and a request
+// body, a media type of one or a property.
+var (
+	OfRoot      = []string{KeyTransient500, KeyRetry, KeyUpstream, KeyOnAmbiguous}
+	OfOperation = []string{KeyIdempotent, KeyTransient500, KeyReplayability, KeyRetry, KeyOnAmbiguous}
+	OfBody      = []string{KeyReplayability}
+)
+
 // Values of the annotations that choose one of several words.
 const (
 	Replayable = "replayable"
@@ -70,9 +78,9 @@ type Operation struct {
 // Idempotent is x-idempotent. Not Set means Undeclared.
 type Idempotent struct {
 	Set   bool
-	Pos   source.Pos
-	Value bool // true or false, as written; true with a Key
-	Key   *Key // nil unless idempotent by key
+	Pos   source.Pos // also of one that is wrong, and so not Set
+	Value bool       // true or false, as written; true with a Key
+	Key   *Key       // nil unless idempotent by key
 }
 
 // Key is how an operation's idempotency key is made.
@@ -181,6 +189,17 @@ func DecodeReplayability(node *yaml.Node, at func(*yaml.Node) source.Pos) (Field
 func Refuse(place string, node *yaml.Node, at func(*yaml.Node) source.Pos) source.Diagnostics {
 	d := decoder{at: at}
 	d.annotations(place, node, fields{})
+	return d.found
+}
+
+// CheckNames refuses as Refuse does, and permits the annotations that are named.
+func CheckNames(place string, permitted []string, node *yaml.Node, at func(*yaml.Node) source.Pos) source.Diagnostics {
+	d := decoder{at: at}
+	known := fields{}
+	for _, name := range permitted {
+		known[name] = func(string, *yaml.Node, *yaml.Node) {}
+	}
+	d.annotations(place, node, known)
 	return d.found
 }
 

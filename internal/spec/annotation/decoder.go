@@ -11,6 +11,15 @@ import (
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
+// The kinds of mistakes in annotations.
+const (
+	RuleUnknownAnnotation   = "unknown-annotation"
+	RuleMisplacedAnnotation = "misplaced-annotation"
+	RuleInvalidValue        = "invalid-value"
+	RulePermitsMore         = "permits-more"
+	RuleKeyTemplate         = "key-template"
+)
+
 // decoder collects what is wrong while values are decoded into their fields.
 type decoder struct {
 	at    func(*yaml.Node) source.Pos
@@ -25,17 +34,17 @@ type fields map[string]decode
 
 func (f fields) names() []string { return slices.Sorted(maps.Keys(f)) }
 
-func (d *decoder) report(node *yaml.Node, fix, format string, args ...any) {
-	d.reportAt(d.at(node), fix, format, args...)
+func (d *decoder) report(node *yaml.Node, rule, fix, format string, args ...any) {
+	d.reportAt(d.at(node), rule, fix, format, args...)
 }
 
-func (d *decoder) reportAt(pos source.Pos, fix, format string, args ...any) {
-	d.found = append(d.found, source.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Fix: fix})
+func (d *decoder) reportAt(pos source.Pos, rule, fix, format string, args ...any) {
+	d.found = append(d.found, source.Diagnostic{Pos: pos, Message: fmt.Sprintf(format, args...), Fix: fix, Rule: rule})
 }
 
 // wrong reports a value that is not what is expected of it.
 func (d *decoder) wrong(name string, value *yaml.Node, expected string) {
-	d.report(value, "", "%s is %s; expected %s", name, shown(value), expected)
+	d.report(value, RuleInvalidValue, "", "%s is %s; expected %s", name, shown(value), expected)
 }
 
 // shown is a value as a message can show it.
@@ -64,7 +73,7 @@ func (d *decoder) mapping(members fields) decode {
 				decode(name+"."+key.Value, key, value)
 				continue
 			}
-			d.report(key, didYouMean(key.Value, members.names()), "unknown key %q in %s; expected one of %s", key.Value, name, strings.Join(members.names(), ", "))
+			d.report(key, RuleUnknownAnnotation, didYouMean(key.Value, members.names()), "unknown key %q in %s; expected one of %s", key.Value, name, strings.Join(members.names(), ", "))
 		}
 	}
 }

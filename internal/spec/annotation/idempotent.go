@@ -22,6 +22,7 @@ func (d *decoder) idempotent(into *Idempotent) decode {
 		var flag Field[bool]
 		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!bool" {
 			d.wrong(name, value, "true, false, or a mapping with key")
+			*into = Idempotent{Pos: d.at(key)}
 			return
 		}
 		boolean(d, &flag)(name, key, value)
@@ -43,7 +44,7 @@ func (d *decoder) keyed(name string, key, value *yaml.Node, into *Key) {
 		},
 	})(name, key, value)
 	if !found {
-		d.report(value, "write {key: {header: Idempotency-Key}}", "%s is a mapping without key", name)
+		d.report(value, RuleInvalidValue, "write {key: {header: Idempotency-Key}}", "%s is a mapping without key", name)
 	}
 }
 
@@ -93,7 +94,7 @@ func (d *decoder) template(into *Field[[]Part]) decode {
 		}
 		parts, err := ParseTemplate(value.Value)
 		if err != nil {
-			d.report(value, "", "%s: %s", name, err)
+			d.report(value, RuleKeyTemplate, "", "%s: %s", name, err)
 			return
 		}
 		set(d, into, key, parts)

@@ -35,11 +35,11 @@ func (d *decoder) annotations(place string, node *yaml.Node, known fields) {
 			continue
 		}
 		if home, ok := homes[key.Value]; ok {
-			d.report(key, "", "%s has no effect on %s; it belongs on %s", key.Value, place, home)
+			d.report(key, RuleMisplacedAnnotation, "", "%s has no effect on %s; it belongs on %s", key.Value, place, home)
 			continue
 		}
 		if meant, ok := misspelt(key.Value); ok {
-			d.report(key, fmt.Sprintf("did you mean %s?", meant), "unknown annotation %q", key.Value)
+			d.report(key, RuleUnknownAnnotation, fmt.Sprintf("did you mean %s?", meant), "unknown annotation %q", key.Value)
 		}
 	}
 }

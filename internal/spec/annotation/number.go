@@ -138,7 +138,7 @@ func denied(d *decoder, into *Field[[]int]) decode {
 			case err != nil || status < 100 || status > 599:
 				d.wrong(name, code, "a status from 100 to 599")
 			case !isString(word) || word.Value != "deny":
-				d.report(word, "remove it, or deny", "%s.%d is %s; expected deny: a document may forbid more retries than the rules, never permit more", name, status, shown(word))
+				d.report(word, RulePermitsMore, "remove it, or deny", "%s.%d is %s; expected deny: a document may forbid more retries than the rules, never permit more", name, status, shown(word))
 			default:
 				statuses = append(statuses, status)
 			}

@@ -75,15 +75,15 @@ func (d *decoder) checkPagination(name string, key *yaml.Node, p *Pagination) {
 	const choose = "choose one of them"
 	switch {
 	case kinds == 0:
-		d.report(key, choose, "%s has none of cursor, offset, page and link", name)
+		d.report(key, RuleInvalidValue, choose, "%s has none of cursor, offset, page and link", name)
 	case kinds > 1:
-		d.report(key, choose, "%s has several of cursor, offset, page and link", name)
+		d.report(key, RuleInvalidValue, choose, "%s has several of cursor, offset, page and link", name)
 	case p.Cursor.Set && !p.Next.Set:
-		d.report(key, "write next: and the path to it", "%s.cursor needs next, where a response has the cursor of the next page", name)
+		d.report(key, RuleInvalidValue, "write next: and the path to it", "%s.cursor needs next, where a response has the cursor of the next page", name)
 	case !p.Cursor.Set && p.Next.Set:
-		d.reportAt(p.Next.Pos, "remove it", "%s.next has no effect without cursor", name)
+		d.reportAt(p.Next.Pos, RuleInvalidValue, "remove it", "%s.next has no effect without cursor", name)
 	case p.Link.Set && p.More.Set:
-		d.reportAt(p.More.Pos, "remove it", "%s.more has no effect beside link: the last page has no link", name)
+		d.reportAt(p.More.Pos, RuleInvalidValue, "remove it", "%s.more has no effect beside link: the last page has no link", name)
 	}
 }
 

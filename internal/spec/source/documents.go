@@ -3,10 +3,12 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -19,6 +21,8 @@ type Options struct {
 	Overlays []string // OpenAPI overlays, applied in this order
 	Roots    []string // folders that references may reach beside the root document's own
 	Partial  bool     // leave out what references lead nowhere
+	Tolerant bool     // go on after mistakes where that is possible: they become Faults
+	Strict   bool     // look at examples, defaults and patterns, too: their mistakes become Notes
 }
 
 // Documents is a root document with its overlays applied, and all files that it
@@ -30,6 +34,10 @@ type Documents struct {
 	Doc *openapi3.T
 	// Notes are mistakes that change nothing that is generated; sorted.
 	Notes Diagnostics
+	// Faults are what a tolerant Load has gone on after.
+	Faults Diagnostics
+	// Comments are those that speak to retrygen, of all files.
+	Comments []Comment
 
 	folders  *folders
 	files    map[string]*file      // by slash path relative to the root document's folder
@@ -37,6 +45,8 @@ type Documents struct {
 	dir      string                // its folder, as the user would type it
 	overlaid map[*yaml.Node]string // the overlay or other file that a node comes from
 	partial  bool
+	tolerant bool
+	strict   bool
 	inlined  int                       // nodes that references have brought; see inline
 	broken   map[*yaml.Node]Diagnostic // where references led nowhere
 	last     *file                     // what kin-openapi has asked for last
@@ -54,8 +64,8 @@ type file struct {
 }
 
 // parseFile makes a file of its text, which is kept if it is good to read.
-func parseFile(name, path string, text []byte) (*file, error) {
-	tree, err := Parse(path, text)
+func (d *Documents) parseFile(name, path string, text []byte) (*file, error) {
+	tree, err := d.parse(path, text)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +74,13 @@ func parseFile(name, path string, text []byte) (*file, error) {
 		f.text = text
 	}
 	return f, nil
+}
+
+// parse is Parse for a file of the description.
+func (d *Documents) parse(path string, text []byte) (*yaml.Node, error) {
+	tree, found, err := parse(path, text)
+	d.Comments = append(d.Comments, found...)
+	return tree, err
 }
 
 // changed lets go of a text that does not say any more what the tree says.
@@ -77,7 +94,9 @@ func (f *file) changed() { f.text, f.printed = nil, nil }
 func Load(options Options) (*Documents, error) {
 	d := &Documents{
 		files:    map[string]*file{},
-		partial:  options.Partial,
+		partial:  options.Partial || options.Tolerant,
+		tolerant: options.Tolerant,
+		strict:   options.Strict,
 		broken:   map[*yaml.Node]Diagnostic{},
 		overlaid: map[*yaml.Node]string{},
 		rootName: filepath.Base(options.Path),
@@ -145,7 +164,7 @@ func (d *Documents) readRoot(name string) error {
 	if err != nil {
 		return one(Pos{File: display}, "the document "+err.Error(), "")
 	}
-	root, err := parseFile(d.rootName, display, text)
+	root, err := d.parseFile(d.rootName, display, text)
 	if err != nil {
 		return err
 	}
@@ -160,6 +179,9 @@ func (d *Documents) readRoot(name string) error {
 }
 
 func (d *Documents) root() *file { return d.files[d.rootName] }
+
+// Files are the files of the description, sorted, as Node takes them.
+func (d *Documents) Files() []string { return slices.Sorted(maps.Keys(d.files)) }
 
 // open reads and parses a file that a reference names, once.
 func (d *Documents) open(location *url.URL) (*file, error) {
@@ -177,7 +199,7 @@ func (d *Documents) open(location *url.URL) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := parseFile(name, path.Join(d.dir, name), text)
+	f, err := d.parseFile(name, path.Join(d.dir, name), text)
 	if err != nil {
 		return nil, err
 	}

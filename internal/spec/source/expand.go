@@ -19,7 +19,7 @@ const (
 
 // expand replaces each alias by a copy of what it stands for, merges merge keys,
 // and refuses duplicate keys, so that whoever walks the tree afterwards needs to
-// know none of them. It drops comments, which nobody reads.
+// know none of them. It drops comments.
 func expand(file string, root *yaml.Node) error {
 	e := expander{file: file, open: map[*yaml.Node]bool{}, copies: maxCopies}
 	return e.expand(root, 1)

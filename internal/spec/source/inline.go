@@ -100,6 +100,12 @@ func (i *inliner) examples(node *yaml.Node) {
 	}
 }
 
+// IsData reports whether a member of an element is the user's data, not OpenAPI.
+func IsData(member string) bool { return isData(member) }
+
+// HasNames reports whether the members of a member have names of the user's choice.
+func HasNames(member string) bool { return slices.Contains(nameMaps, member) }
+
 // isData reports whether a member is the user's data: a $ref in there is none.
 func isData(key string) bool {
 	return slices.Contains(dataMembers, key) || strings.HasPrefix(key, "x-")

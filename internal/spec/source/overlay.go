@@ -29,7 +29,7 @@ func (d *Documents) applyOverlays(names []string) error {
 		if err != nil {
 			return one(Pos{File: o.path}, "the overlay "+err.Error(), "")
 		}
-		tree, err := Parse(o.path, data)
+		tree, err := d.parse(o.path, data)
 		if err != nil {
 			return err
 		}

@@ -17,9 +17,25 @@ import (
 // it returns holds no aliases, no merge keys and no duplicate keys. Its errors
 // are Diagnostics in the file that is named, and quote none of its text.
 func Parse(file string, data []byte) (*yaml.Node, error) {
+	root, _, err := parse(file, data)
+	return root, err
+}
+
+// parse is Parse, and the comments that speak to retrygen, which JSON has none of.
+func parse(file string, data []byte) (*yaml.Node, []Comment, error) {
 	if root := parseJSON(data); root != nil {
-		return root, expand(file, root)
+		return root, nil, expand(file, root)
 	}
+	document, err := decode(file, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := comments(file, data, document)
+	return document.Content[0], found, expand(file, document.Content[0])
+}
+
+// decode reads the one document of a file, whose root is a mapping.
+func decode(file string, data []byte) (*yaml.Node, error) {
 	if bad := unreadable(data); bad >= 0 {
 		return nil, one(offsetPos(file, data, bad), "this is neither UTF-8 text nor white space", "save the file as UTF-8, without control characters")
 	}
@@ -41,7 +57,7 @@ func Parse(file string, data []byte) (*yaml.Node, error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, one(nodePos(file, root), fmt.Sprintf("the document is %s; expected a mapping", KindName(root)), "")
 	}
-	return root, expand(file, root)
+	return &document, nil
 }
 
 // unreadable is the offset of the first byte that is not UTF-8, or a control

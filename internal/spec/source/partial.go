@@ -34,6 +34,11 @@ func (d *Documents) cutOut(node *yaml.Node, kind string, reason Diagnostic) {
 	*node = *placeholder
 	d.overlaid[node] = cmp.Or(origin, reason.Pos.File)
 	d.broken[node] = reason
+	if d.tolerant {
+		reason.Rule = RuleBrokenReference
+		d.Faults = append(d.Faults, reason)
+		return
+	}
 	d.Notes = append(d.Notes, Diagnostic{Pos: reason.Pos, Message: "left out: " + reason.Message, Fix: reason.Fix})
 }
 

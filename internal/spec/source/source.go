@@ -30,6 +30,7 @@ type Diagnostic struct {
 	Pos     Pos
 	Message string // what was found and what was expected
 	Fix     string // how to mend it; may be empty
+	Rule    string // what kind of mistake it is, as a rule of lint; may be empty
 }
 
 func (d Diagnostic) Error() string {

@@ -15,6 +15,7 @@ import (
 
 // lax is how a document is validated: examples, defaults and patterns do not
 // change what is generated, and many published documents have mistakes in them.
+// The first option alone is strict.
 var lax = []openapi3.ValidationOption{
 	openapi3.EnableMultiError(),
 	openapi3.DisableExamplesValidation(),
@@ -24,23 +25,31 @@ var lax = []openapi3.ValidationOption{
 
 // validate checks the document against the OpenAPI specification.
 func (d *Documents) validate() error {
-	err := d.Doc.Validate(context.Background(), lax...)
+	options := lax
+	if d.strict {
+		options = lax[:1]
+	}
+	err := d.Doc.Validate(context.Background(), options...)
 	if err == nil {
 		return nil
 	}
-	found := d.located(d.explain(d.withOrigins(err), ""))
+	found := d.located(d.explain(d.withOrigins(err, options), ""))
 	d.Notes = d.Notes.Sorted()
+	if d.tolerant {
+		d.Faults = append(d.Faults, ruled(found, RuleInvalidDocument)...)
+		return nil
+	}
 	return found.Err()
 }
 
 // withOrigins is a validation's error once more, with the positions in what
 // kin-openapi has read. They cost much memory, and most documents are valid.
-func (d *Documents) withOrigins(err error) error {
+func (d *Documents) withOrigins(err error, options []openapi3.ValidationOption) error {
 	doc, loadErr := d.decodeText(true)
 	if loadErr != nil {
 		return err
 	}
-	if located := doc.Validate(context.Background(), lax...); located != nil {
+	if located := doc.Validate(context.Background(), options...); located != nil {
 		return located
 	}
 	return err
@@ -108,7 +117,7 @@ func (d *Documents) leaf(err error, pointer string) Diagnostics {
 		found[0].Fix = "write a schema in place of one of them"
 	}
 	if harmless(err, here.node) {
-		d.Notes = append(d.Notes, found...)
+		d.Notes = append(d.Notes, d.named(here, found, err)...)
 		return nil
 	}
 	return found
