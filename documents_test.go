@@ -117,6 +117,9 @@ func TestFragmentsInDocumentsAreExcerpts(t *testing.T) {
 
 func TestYAMLInDocumentsIsTrue(t *testing.T) {
 	for _, b := range blocks(t, "yaml") {
+		if b.document == "docs/lint.md" {
+			continue // the tests of lint say of each what is wrong with it
+		}
 		dir := t.TempDir()
 		name := filepath.Join(dir, "shown.yaml")
 		write(t, name, b.text)

@@ -110,7 +110,7 @@ func (f generateFlags) validate() error {
 	case f.check && f.dryRun:
 		return errors.New("--check and --dry-run exclude each other")
 	case f.quiet && f.verbose:
-		return errors.New("--quiet and --verbose exclude each other")
+		return errQuietVerbose
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("spec", "yaml", "yml", "json")
 }
 
+var errQuietVerbose = errors.New("--quiet and --verbose exclude each other")
+
 // load reads the configurations, or makes one of the document, for a package pkg
 // in the folder output.
 func (f inputFlags) load(pkg, output string) ([]*config.Config, error) {

@@ -108,23 +108,30 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 
 // load makes the IR of a configuration.
 func load(c *config.Config, flags generateFlags) (*spec.API, error) {
-	api, err := spec.Load(spec.Options{
-		Partial:      flags.partial,
-		ContentTypes: spec.ContentTypes(c.ContentTypes),
+	options := specOptions(c)
+	options.Partial = flags.partial
+	options.Unreferenced = c.Unreferenced(c.TypesOnly || flags.typesOnly)
+	api, err := spec.Load(options)
+	return api, locate([]*config.Config{c}, err)
+}
+
+// specOptions are what a configuration says of the document.
+func specOptions(c *config.Config) spec.Options {
+	return spec.Options{
 		Spec:         c.Spec,
 		Overlays:     c.Overlays,
 		Roots:        c.Roots,
 		Package:      c.Package,
 		Interface:    c.Interface,
+		ContentTypes: spec.ContentTypes(c.ContentTypes),
 		Include:      spec.Selection(c.Include),
 		Exclude:      spec.Selection(c.Exclude),
 		Names:        c.Names,
 		Types:        c.Types,
 		Formats:      c.Formats,
-		Unreferenced: c.Unreferenced(c.TypesOnly || flags.typesOnly),
+		Unreferenced: c.Unreferenced(c.TypesOnly),
 		Places:       c.Places(),
-	})
-	return api, locate([]*config.Config{c}, err)
+	}
 }
 
 // locate adds where the configurations say what is wrong.

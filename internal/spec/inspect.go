@@ -28,9 +28,7 @@ func Inspect(options Options, strict bool) (*Inspection, error) {
 	}
 	docs.Release()
 	options.Partial = false
-	l := newLoader(docs, options)
-	l.inspecting = true
-	l.run()
+	l := build(docs, options, true)
 	return &Inspection{
 		API:       l.api,
 		Faults:    slices.Concat(docs.Faults, l.found).Sorted(),

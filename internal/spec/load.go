@@ -61,13 +61,18 @@ func Load(options Options) (*API, error) {
 		return nil, err
 	}
 	docs.Release()
+	return build(docs, options, false).result()
+}
+
+// build builds what there is to build, without what is left out.
+func build(docs *source.Documents, options Options, inspecting bool) *loader {
 	leftOut := map[string]source.Diagnostic{}
 	for {
 		l := newLoader(docs, options)
-		l.leftOut = leftOut
+		l.inspecting, l.leftOut = inspecting, leftOut
 		l.run()
 		if len(l.faulty) == 0 {
-			return l.result()
+			return l
 		}
 		maps.Copy(leftOut, l.faulty) // what they share may be at fault elsewhere, too: once more
 	}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retrygen/retrygen/internal/config"
+	"github.com/retrygen/retrygen/internal/report/lint"
+	"github.com/retrygen/retrygen/internal/spec"
+	"github.com/retrygen/retrygen/internal/spec/source"
+)
+
+// lintFlags are what the user asked for.
+type lintFlags struct {
+	inputFlags
+	format         string
+	strict         bool
+	rules          bool
+	quiet, verbose bool
+}
+
+// formats are how findings can be written.
+var formats = []string{"text", "json", "sarif"}
+
+func newLint() *cobra.Command {
+	var flags lintFlags
+	cmd := &cobra.Command{
+		Use:   "lint",
+		Short: "Find what is wrong or risky in a document and its annotations",
+		Long: `Lint reads what generate reads, and writes nothing. It names all that generate
+would refuse, annotations that contradict each other or have no effect, claims of
+idempotency that are worth a second look, and texts that look like credentials.
+
+A finding is ignored by a comment on its line or above it, or by an extension on
+the element; both give a reason:
+
+  # retrygen:ignore RULE: REASON
+  x-retrygen-ignore: [{rule: RULE, reason: REASON}]
+
+Exit codes: 0 no errors, 1 errors (with --strict also warnings), 2 bad input.`,
+		Example: `  # beside retrygen.yaml
+  retrygen lint
+
+  # for code scanning, in CI
+  retrygen lint --format sarif > retrygen.sarif
+
+  # what is looked for
+  retrygen lint --rules`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flags.quiet, _ = cmd.Flags().GetBool("quiet")
+			flags.verbose, _ = cmd.Flags().GetBool("verbose")
+			if err := flags.validate(cmd); err != nil {
+				return err
+			}
+			if flags.rules {
+				return listRules(cmd.OutOrStdout())
+			}
+			configs, err := flags.load("client", "")
+			if err != nil {
+				return err
+			}
+			return runLint(configs, flags, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	flags.register(cmd)
+	f.StringVar(&flags.format, "format", "text", "`FORMAT` of the findings: text, json or sarif")
+	f.BoolVar(&flags.strict, "strict", false, "look at examples, defaults and patterns, too; exit 1 on warnings")
+	f.BoolVar(&flags.rules, "rules", false, "list the rules and their severities, and read nothing")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (f lintFlags) validate(cmd *cobra.Command) error {
+	if err := noEmptyFlags(cmd.Flags()); err != nil {
+		return err
+	}
+	if !slices.Contains(formats, f.format) {
+		return fmt.Errorf("--format %s is not known; expected one of %s", f.format, strings.Join(formats, ", "))
+	}
+	if f.quiet && f.verbose {
+		return errQuietVerbose
+	}
+	return nil
+}
+
+// runLint looks at all documents before it says anything.
+func runLint(configs []*config.Config, flags lintFlags, stdout, stderr io.Writer) error {
+	var line *progress
+	if !flags.quiet && terminal(stderr) {
+		line = startProgress(stderr)
+	}
+	saveMemory(configs)
+	reports, err := gather(configs, func(c *config.Config) (lint.Report, error) {
+		line.step("reading " + c.Spec)
+		in, err := spec.Inspect(specOptions(c), flags.strict)
+		if err != nil {
+			return lint.Report{}, locate([]*config.Config{c}, err)
+		}
+		in.Faults = c.Locate(in.Faults)
+		return lint.Run(in, lint.Options{Strict: flags.strict, Part: c.Selects()}), nil
+	})
+	line.stop()
+	if err != nil {
+		return err
+	}
+	all := lint.Merge(reports)
+	if err := writeReport(stdout, all, flags, source.DisplayPath(configs[0].Spec)); err != nil {
+		return err
+	}
+	if all.Count(lint.Error) > 0 || flags.strict && all.Count(lint.Warning) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+func writeReport(w io.Writer, all lint.Report, flags lintFlags, document string) error {
+	switch flags.format {
+	case "json":
+		return all.WriteJSON(w)
+	case "sarif":
+		info, _ := debug.ReadBuildInfo()
+		return all.WriteSARIF(w, version(info), document)
+	}
+	return all.WriteText(w, lint.TextOptions{
+		Colour:  terminal(w) && os.Getenv("NO_COLOR") == "",
+		Brief:   flags.quiet,
+		Verbose: flags.verbose,
+	})
+}
+
+func listRules(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, rule := range lint.Rules() {
+		strict := ""
+		if rule.Strict {
+			strict = " (--strict)"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s%s\n", rule.Name, rule.Severity, rule.Title, strict)
+	}
+	return table.Flush()
+}
