@@ -229,7 +229,7 @@ func generated(t *testing.T, retrygen, document, output string, processors int) 
 }
 
 // find lists the documents of a folder: all but the parts of others.
-func find(t *testing.T, corpus string) []string {
+func find(t testing.TB, corpus string) []string {
 	t.Helper()
 	var documents []string
 	for _, pattern := range []string{"*.yaml", "*.yml", "*.json", "*/*.yaml", "*/*.yml", "*/*.json"} {
