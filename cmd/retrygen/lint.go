@@ -131,11 +131,14 @@ func writeReport(w io.Writer, all lint.Report, flags lintFlags, document string)
 		return all.WriteSARIF(w, version(info), document)
 	}
 	return all.WriteText(w, lint.TextOptions{
-		Colour:  terminal(w) && os.Getenv("NO_COLOR") == "",
+		Colour:  coloured(w),
 		Brief:   flags.quiet,
 		Verbose: flags.verbose,
 	})
 }
+
+// coloured reports whether output is for eyes that want colours (no-color.org).
+func coloured(w io.Writer) bool { return terminal(w) && os.Getenv("NO_COLOR") == "" }
 
 func listRules(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

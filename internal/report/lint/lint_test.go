@@ -72,21 +72,27 @@ var (
 	blocks   = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 )
 
-func sections(t *testing.T) (all []section) {
+func readPage(t *testing.T) string {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/lint.md")
 	require.NoError(t, err)
-	at := headings.FindAllStringSubmatchIndex(string(page), -1)
+	return string(page)
+}
+
+func sections(t *testing.T) (all []section) {
+	t.Helper()
+	page := readPage(t)
+	at := headings.FindAllStringSubmatchIndex(page, -1)
 	for i, match := range at {
 		end := len(page)
 		if i+1 < len(at) {
 			end = at[i+1][0]
 		}
-		body := string(page[match[1]:end])
+		body := page[match[1]:end]
 		examples := blocks.FindAllStringSubmatch(body, -1)
-		require.Len(t, examples, 2, string(page[match[2]:match[3]]))
+		require.Len(t, examples, 2, page[match[2]:match[3]])
 		text, _, _ := strings.Cut(body, "```")
-		all = append(all, section{string(page[match[2]:match[3]]), strings.Join(strings.Fields(text), " "), examples[0][1], examples[1][1]})
+		all = append(all, section{page[match[2]:match[3]], strings.Join(strings.Fields(text), " "), examples[0][1], examples[1][1]})
 	}
 	return all
 }
@@ -133,6 +139,19 @@ func TestExamplesOfPage(t *testing.T) {
 	}
 }
 
+// TestIgnoringOnPage: both ways that the page shows to ignore a finding do.
+func TestIgnoringOnPage(t *testing.T) {
+	intro, _, _ := strings.Cut(readPage(t), "\n### ")
+	examples := blocks.FindAllStringSubmatch(intro, -1)
+	require.Len(t, examples, 2)
+	for _, example := range examples {
+		report := lintText(t, whole(example[1]), Options{})
+		require.Empty(t, ofRule(report, "idempotence-claim"))
+		require.Empty(t, ofRule(report, unusedIgnore))
+		require.Len(t, report.Ignored, 1)
+	}
+}
+
 // TestGoldenDocuments: the documents of other tests are linted without a fault of
 // ours, the same every time.
 func TestGoldenDocuments(t *testing.T) {
@@ -140,18 +159,14 @@ func TestGoldenDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, documents)
 	for _, document := range documents {
-		data, err := os.ReadFile(document)
-		require.NoError(t, err)
 		options := spec.Options{Spec: document, Package: "test"}
-		for range 2 {
-			in, err := spec.Inspect(options, true)
-			if err != nil {
-				continue // it cannot be read
-			}
-			first := Run(in, Options{Strict: true})
-			again, err := spec.Inspect(options, true)
-			require.NoError(t, err)
-			require.Equal(t, first, Run(again, Options{Strict: true}), "%s", data)
+		in, err := spec.Inspect(options, true)
+		if err != nil {
+			continue // it cannot be read
 		}
+		first := Run(in, Options{Strict: true})
+		again, err := spec.Inspect(options, true)
+		require.NoError(t, err)
+		require.Equal(t, first, Run(again, Options{Strict: true}), document)
 	}
 }
