@@ -95,7 +95,7 @@ func (p *pager) bindPage() bool {
 		p.pages.NilPage = p.pages.NilPage && p.page.Kind == Struct
 		return true
 	}
-	p.refuseAt(p.declared.Pos, "remove it", "operation %q cannot have x-pagination: %s", p.op.Name.Wire, reason)
+	p.refuseAt(p.declared.Pos, annotation.RuleInvalidValue, "remove it", "operation %q cannot have x-pagination: %s", p.op.Name.Wire, reason)
 	return false
 }
 
@@ -105,7 +105,7 @@ func (p *pager) bindAsked(kind PaginationKind, key string, name annotation.Field
 	p.pages.Kind = kind
 	param, fields, err := p.asked(name.Value)
 	if err != nil {
-		p.refuseAt(name.Pos, nearOr(name.Value, p.op.keyNames(), "name a parameter, or a field of the body"), "x-pagination.%s of operation %q: %s", key, p.op.Name.Wire, err)
+		p.refuseAt(name.Pos, annotation.RuleInvalidValue, nearOr(name.Value, p.op.keyNames(), "name a parameter, or a field of the body"), "x-pagination.%s of operation %q: %s", key, p.op.Name.Wire, err)
 		return
 	}
 	p.pages.Param, p.pages.BodyFields = param, fields
@@ -171,7 +171,7 @@ func (p *pager) bindItems() {
 	counts := p.pages.Kind == ByOffset || p.pages.Kind == ByNumber && !p.declared.More.Set
 	switch {
 	case items.Set && p.page.Kind == Slice:
-		p.refuseAt(items.Pos, "remove it", "x-pagination.items of operation %q has no effect: the response is the list itself", p.op.Name.Wire)
+		p.refuseAt(items.Pos, annotation.RuleInvalidValue, "remove it", "x-pagination.items of operation %q has no effect: the response is the list itself", p.op.Name.Wire)
 	case items.Set:
 		p.pages.Items = p.field("items", items)
 		switch last := lastOf(p.pages.Items); {
@@ -184,7 +184,7 @@ func (p *pager) bindItems() {
 	case p.page.Kind == Slice:
 		p.pages.Item = p.page.Elem
 	case counts:
-		p.refuseAt(p.declared.Pos, "write items: and the path to the list in the response", "x-pagination of operation %q needs items: a page without any is the last", p.op.Name.Wire)
+		p.refuseAt(p.declared.Pos, annotation.RuleInvalidValue, "write items: and the path to the list in the response", "x-pagination of operation %q needs items: a page without any is the last", p.op.Name.Wire)
 	}
 }
 
@@ -203,12 +203,12 @@ func (p *pager) field(key string, name annotation.Field[string]) []*Field {
 		names = append(names, prefix+f.Name.Wire)
 	}
 	slices.Sort(names)
-	p.refuseAt(name.Pos, nearOr(name.Value, names, "name a field of the response"), "x-pagination.%s of operation %q: the response has no field %q; there are %s", key, p.op.Name.Wire, name.Value, listed(names))
+	p.refuseAt(name.Pos, annotation.RuleInvalidValue, nearOr(name.Value, names, "name a field of the response"), "x-pagination.%s of operation %q: the response has no field %q; there are %s", key, p.op.Name.Wire, name.Value, listed(names))
 	return nil
 }
 
 func (p *pager) wrong(key string, name annotation.Field[string], fix, format string, args ...any) {
-	p.refuseAt(name.Pos, fix, "x-pagination.%s of operation %q: %q %s", key, p.op.Name.Wire, name.Value, fmt.Sprintf(format, args...))
+	p.refuseAt(name.Pos, annotation.RuleInvalidValue, fix, "x-pagination.%s of operation %q: %q %s", key, p.op.Name.Wire, name.Value, fmt.Sprintf(format, args...))
 }
 
 func nearOr(name string, names []string, otherwise string) string {
