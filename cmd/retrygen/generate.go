@@ -92,6 +92,7 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
   interface: API            # an interface with the client's methods, for fakes
   file-per-tag: true        # operations of each tag in a file of their own
   all-schemas: true         # those that no operation uses, too
+  contract-document: true   # CONTRACT.md: a line per operation, for reviews
   types-only: false         # true: models alone, no client
 `
 

@@ -31,7 +31,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return guarded(stderr, func() int {
 		err := root.Execute()
 		verbose, _ := root.PersistentFlags().GetBool("verbose")
-		return report(stderr, err, verbose)
+		return finish(stderr, err, verbose)
 	})
 }
 

@@ -75,9 +75,9 @@ func TestInternalFaults(t *testing.T) {
 // A message may quote a hostile document.
 func TestMessagesCannotControlATerminal(t *testing.T) {
 	var stderr bytes.Buffer
-	require.Equal(t, exitBadInput, report(&stderr, source.Diagnostics{{Message: "a\x1b[31mred\r\u202e", Fix: "\tb"}}, false))
+	require.Equal(t, exitBadInput, finish(&stderr, source.Diagnostics{{Message: "a\x1b[31mred\r\u202e", Fix: "\tb"}}, false))
 	require.Equal(t, "retrygen: a\uFFFD[31mred\uFFFD\uFFFD\n\t\tb\n", stderr.String())
 	stderr.Reset()
-	require.Equal(t, exitBadInput, report(&stderr, errors.New("\x1b"), false))
+	require.Equal(t, exitBadInput, finish(&stderr, errors.New("\x1b"), false))
 	require.Equal(t, "retrygen: \uFFFD\n", stderr.String())
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/retrygen/retrygen/internal/config"
 	"github.com/retrygen/retrygen/internal/output"
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec"
 	"github.com/retrygen/retrygen/internal/spec/source"
 	"github.com/retrygen/retrygen/internal/templates"
@@ -95,7 +96,7 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 			return output.Target{}, err
 		}
 		line.step("writing package " + c.Package)
-		files, err := templates.Render(api, templates.Options{TypesOnly: c.TypesOnly || flags.typesOnly, ByTag: c.ByTag})
+		files, err := render(c, api, flags)
 		notes = append(notes, func() { printNotes(stderr, c, api, time.Since(started), flags) })
 		return output.Target{Dir: c.Output, Files: files}, err
 	})
@@ -104,6 +105,16 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 		print()
 	}
 	return targets, err
+}
+
+// render makes the files of a package.
+func render(c *config.Config, api *spec.API, flags generateFlags) (map[string][]byte, error) {
+	typesOnly := c.TypesOnly || flags.typesOnly
+	files, err := templates.Render(api, templates.Options{TypesOnly: typesOnly, ByTag: c.ByTag})
+	if err == nil && c.Contract && !typesOnly {
+		files[report.ContractName] = report.Contract(api)
+	}
+	return files, err
 }
 
 // load makes the IR of a configuration.

@@ -12,8 +12,8 @@ import (
 // has been printed.
 var errFindings = errors.New("findings")
 
-// report prints how a command ended and returns its exit code.
-func report(stderr io.Writer, err error, verbose bool) int {
+// finish prints how a command ended and returns its exit code.
+func finish(stderr io.Writer, err error, verbose bool) int {
 	var found source.Diagnostics
 	switch {
 	case err == nil:

@@ -36,6 +36,7 @@ type Config struct {
 	// "distinct", "all" or "preferred"; "" is the first.
 	ContentTypes string
 	ByTag        bool // operations of each tag in a file of their own
+	Contract     bool // CONTRACT.md beside the client
 
 	places places
 }

@@ -46,6 +46,7 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"interface", func(n *yaml.Node) { c.Interface = d.exported(n, "interface") }},
 		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
 		{"all-schemas", func(n *yaml.Node) { c.AllSchemas = new(d.boolean(n, "all-schemas")) }},
+		{"contract-document", func(n *yaml.Node) { c.Contract = d.boolean(n, "contract-document") }},
 		{"types-only", func(n *yaml.Node) { c.TypesOnly = d.boolean(n, "types-only") }},
 	})
 	return c

@@ -50,6 +50,19 @@ func TestGolden(t *testing.T) {
 
 // generate is what a document becomes: files, or the text of its refusal.
 func generate(t *testing.T, name string) map[string][]byte {
+	api, printed, err := load(t, name)
+	if err == nil {
+		var files map[string][]byte
+		if files, err = templates.Render(api, printed); err == nil {
+			return files
+		}
+	}
+	require.NotContains(t, err.Error(), "internal fault")
+	return map[string][]byte{refusal: []byte(err.Error() + "\n")}
+}
+
+// load is what the document of the working folder means.
+func load(t *testing.T, name string) (*spec.API, templates.Options, error) {
 	options := spec.Options{Spec: "openapi.yaml", Package: strings.ReplaceAll(name, "-", "")}
 	if _, err := os.Stat("overlay.yaml"); err == nil {
 		options.Overlays = []string{"overlay.yaml"}
@@ -63,14 +76,7 @@ func generate(t *testing.T, name string) map[string][]byte {
 		printed.ByTag, printed.TypesOnly = c.ByTag, c.TypesOnly
 	}
 	api, err := spec.Load(options)
-	if err == nil {
-		var files map[string][]byte
-		if files, err = templates.Render(api, printed); err == nil {
-			return files
-		}
-	}
-	require.NotContains(t, err.Error(), "internal fault")
-	return map[string][]byte{refusal: []byte(err.Error() + "\n")}
+	return api, printed, err
 }
 
 // outputs are the names of what is generated in the working folder.

@@ -97,7 +97,7 @@ func identity(dir string) string {
 
 func compare(target Target) (*Plan, error) {
 	for name := range target.Files {
-		if !filepath.IsLocal(name) || filepath.Base(name) != name || filepath.Ext(name) != ".go" {
+		if !filepath.IsLocal(name) || filepath.Base(name) != name || headerOf(name) == "" {
 			return nil, fmt.Errorf("internal fault: %q is not the name of a generated file", name)
 		}
 	}
@@ -159,7 +159,7 @@ func (c *comparison) run() error {
 
 // leftOver plans to delete a file of ours that no operation needs any more.
 func (c *comparison) leftOver(entry fs.DirEntry) {
-	if !entry.Type().IsRegular() || filepath.Ext(entry.Name()) != ".go" {
+	if !entry.Type().IsRegular() || headerOf(entry.Name()) == "" {
 		return
 	}
 	// What cannot be read cannot be known to be ours.
@@ -179,7 +179,7 @@ func (c *comparison) existing(entry fs.DirEntry, content []byte) {
 	case err != nil:
 		c.fail(entry, err)
 	case !own:
-		c.refuse(entry, "is not ours: its first line is not "+Header)
+		c.refuse(entry, "is not ours: its first line is not "+headerOf(entry.Name()))
 	default:
 		c.add(entry, Change{Kind: Replace, New: content})
 	}
