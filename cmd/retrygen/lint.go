@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -20,14 +17,11 @@ import (
 // lintFlags are what the user asked for.
 type lintFlags struct {
 	inputFlags
-	format         string
+	formatFlag
 	strict         bool
 	rules          bool
 	quiet, verbose bool
 }
-
-// formats are how findings can be written.
-var formats = []string{"text", "json", "sarif"}
 
 func newLint() *cobra.Command {
 	var flags lintFlags
@@ -71,11 +65,10 @@ Exit codes: 0 no errors, 1 errors (with --strict also warnings), 2 bad input.`,
 		},
 	}
 	f := cmd.Flags()
-	flags.register(cmd)
-	f.StringVar(&flags.format, "format", "text", "`FORMAT` of the findings: text, json or sarif")
+	flags.inputFlags.register(cmd)
+	flags.formatFlag.register(cmd, "text", "json", "sarif")
 	f.BoolVar(&flags.strict, "strict", false, "look at examples, defaults and patterns, too; exit 1 on warnings")
 	f.BoolVar(&flags.rules, "rules", false, "list the rules and their severities, and read nothing")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -83,8 +76,8 @@ func (f lintFlags) validate(cmd *cobra.Command) error {
 	if err := noEmptyFlags(cmd.Flags()); err != nil {
 		return err
 	}
-	if !slices.Contains(formats, f.format) {
-		return fmt.Errorf("--format %s is not known; expected one of %s", f.format, strings.Join(formats, ", "))
+	if err := f.formatFlag.validate(); err != nil {
+		return err
 	}
 	if f.quiet && f.verbose {
 		return errQuietVerbose
@@ -136,9 +129,6 @@ func writeReport(w io.Writer, all lint.Report, flags lintFlags, document string)
 		Verbose: flags.verbose,
 	})
 }
-
-// coloured reports whether output is for eyes that want colours (no-color.org).
-func coloured(w io.Writer) bool { return terminal(w) && os.Getenv("NO_COLOR") == "" }
 
 func listRules(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

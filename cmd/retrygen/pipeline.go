@@ -91,12 +91,13 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 	targets, err := gather(configs, func(c *config.Config) (output.Target, error) {
 		line.step("reading " + c.Spec)
 		started := time.Now()
-		api, err := load(c, flags)
+		c.TypesOnly = c.TypesOnly || flags.typesOnly
+		api, err := load(c, flags.partial)
 		if err != nil {
 			return output.Target{}, err
 		}
 		line.step("writing package " + c.Package)
-		files, err := render(c, api, flags)
+		files, err := render(c, api)
 		notes = append(notes, func() { printNotes(stderr, c, api, time.Since(started), flags) })
 		return output.Target{Dir: c.Output, Files: files}, err
 	})
@@ -108,20 +109,18 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 }
 
 // render makes the files of a package.
-func render(c *config.Config, api *spec.API, flags generateFlags) (map[string][]byte, error) {
-	typesOnly := c.TypesOnly || flags.typesOnly
-	files, err := templates.Render(api, templates.Options{TypesOnly: typesOnly, ByTag: c.ByTag})
-	if err == nil && c.Contract && !typesOnly {
+func render(c *config.Config, api *spec.API) (map[string][]byte, error) {
+	files, err := templates.Render(api, templates.Options{TypesOnly: c.TypesOnly, ByTag: c.ByTag})
+	if err == nil && c.Contract && !c.TypesOnly {
 		files[report.ContractName] = report.Contract(api)
 	}
 	return files, err
 }
 
 // load makes the IR of a configuration.
-func load(c *config.Config, flags generateFlags) (*spec.API, error) {
+func load(c *config.Config, partial bool) (*spec.API, error) {
 	options := specOptions(c)
-	options.Partial = flags.partial
-	options.Unreferenced = c.Unreferenced(c.TypesOnly || flags.typesOnly)
+	options.Partial = partial
 	api, err := spec.Load(options)
 	return api, locate([]*config.Config{c}, err)
 }
@@ -140,9 +139,14 @@ func specOptions(c *config.Config) spec.Options {
 		Names:        c.Names,
 		Types:        c.Types,
 		Formats:      c.Formats,
-		Unreferenced: c.Unreferenced(c.TypesOnly),
+		Unreferenced: c.Unreferenced(),
 		Places:       c.Places(),
 	}
+}
+
+// loadAPIs makes the IR of each configuration.
+func loadAPIs(configs []*config.Config, partial bool) ([]*spec.API, error) {
+	return gather(configs, func(c *config.Config) (*spec.API, error) { return load(c, partial) })
 }
 
 // locate adds where the configurations say what is wrong.

@@ -43,11 +43,11 @@ type Config struct {
 
 // Unreferenced reports whether the schemas that no operation uses are asked for, too.
 // Who wants types alone, and selects no operations, wants all of them.
-func (c *Config) Unreferenced(typesOnly bool) bool {
+func (c *Config) Unreferenced() bool {
 	if c.AllSchemas != nil {
 		return *c.AllSchemas
 	}
-	return typesOnly && !c.Selects()
+	return c.TypesOnly && !c.Selects()
 }
 
 // Selection names operations: by tag, by path pattern, by operation id.

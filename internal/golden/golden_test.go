@@ -72,7 +72,7 @@ func load(t *testing.T, name string) (*spec.API, templates.Options, error) {
 		c, err := config.Load("retrygen.yaml")
 		require.NoError(t, err)
 		options.Interface, options.ContentTypes = c.Interface, spec.ContentTypes(c.ContentTypes)
-		options.Unreferenced = c.Unreferenced(c.TypesOnly)
+		options.Unreferenced = c.Unreferenced()
 		printed.ByTag, printed.TypesOnly = c.ByTag, c.TypesOnly
 	}
 	api, err := spec.Load(options)

@@ -10,11 +10,10 @@ import (
 // Answer is what the engine decides of a situation, with the bounds of the delay
 // where it permits another attempt.
 type Answer struct {
-	Situation  runtime.Situation
-	Decision   runtime.Decision // with the shortest delay
-	Shortest   time.Duration
-	Longest    time.Duration
-	LongestCut bool // the deadline cuts the draw, or it would be longer
+	Situation runtime.Situation
+	Decision  runtime.Decision // with the shortest delay
+	Longest   time.Duration
+	Cut       bool // the deadline ends the call before the longest delays
 }
 
 // Ask asks the engine, with the luckiest and the unluckiest draws. previous is
@@ -22,28 +21,34 @@ type Answer struct {
 func Ask(op *runtime.Operation, row Row, attempt int, previous time.Duration) Answer {
 	s := row.After(op, attempt)
 	s.PreviousDelay = previous
-	a := Answer{Situation: s, Decision: runtime.Decide(op, &s)}
+	a := Answer{Situation: s}
+	if row.Succeeded() {
+		return a // nothing is decided
+	}
+	a.Decision = runtime.Decide(op, &s)
 	if a.Decision.Verdict != runtime.Permit {
 		return a
 	}
-	a.Shortest = a.Decision.Delay
 	s.Draws = [2]uint64{math.MaxUint64, math.MaxUint64}
 	if unlucky := runtime.Decide(op, &s); unlucky.Verdict == runtime.Permit {
 		a.Longest = unlucky.Delay
 	} else {
-		a.Longest, a.LongestCut = s.Remaining-op.MinAttemptBudget, true
+		a.Longest, a.Cut = s.Remaining-op.MinAttemptBudget, true
 	}
 	return a
 }
 
-// Waits are the longest delays after each attempt, whatever its answer: that of
-// attempt n is at n, and at 0 there is none.
-func Waits(op *runtime.Operation) []time.Duration {
+// Waits are the longest delays after each attempt but the last, of attempt n at n;
+// at 0 there is none. With asked, an upstream may have asked for a delay
+// (Retry-After).
+func Waits(op *runtime.Operation, asked bool) []time.Duration {
 	waits := make([]time.Duration, max(op.MaxAttempts, 1))
 	rows := Rows(op)
 	for attempt := 1; attempt < len(waits); attempt++ {
 		for _, row := range rows {
-			waits[attempt] = max(waits[attempt], Ask(op, row, attempt, waits[attempt-1]).Longest)
+			if asked || row.RetryAfter.State == runtime.RetryAfterAbsent {
+				waits[attempt] = max(waits[attempt], Ask(op, row, attempt, waits[attempt-1]).Longest)
+			}
 		}
 	}
 	return waits

@@ -48,3 +48,16 @@ func TableRow(cells ...string) string { return "| " + strings.Join(cells, " | ")
 func TableHead(cells ...string) string {
 	return TableRow(cells...) + "|" + strings.Repeat("---|", len(cells)) + "\n"
 }
+
+// Prose is a sentence of ours that may quote words of a document. A word that
+// could be more than a word becomes code: only there it is no mention and no link.
+func Prose(sentence string) string {
+	words := strings.Fields(OneLine(sentence))
+	for i, word := range words {
+		if strings.ContainsAny(word, "\\`*_{}[]<>&|@#~!^$") || strings.Contains(word, "//") || strings.Contains(word, "www.") {
+			bare := strings.TrimRight(word, ",.;:")
+			words[i] = Code(bare) + word[len(bare):]
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -107,7 +107,7 @@ func statuses(operations []*runtime.Operation) []answer {
 	for first := 200; first <= 500; first += 100 {
 		other := slices.ContainsFunc(named, func(code int) bool { return code/100 == first/100 })
 		for code := first; code < first+100; code++ {
-			if slices.Contains(named, code) {
+			if slices.Contains(named, code) || code == 501 || code == 505 { // never registered as transient
 				continue
 			}
 			class := fmt.Sprintf("%dxx", first/100)
@@ -166,42 +166,34 @@ func opened(rows []Row) []Row {
 	return doubled
 }
 
+// What the name of a row adds to that of its answer.
+const (
+	CutShort   = " cut short"
+	With       = " with "
+	BodyOpened = " (body opened)"
+)
+
 // Name is the row in the words of people.
 func (r Row) Name() string {
 	name := r.answer()
 	switch {
 	case r.Refreshable:
-		name += " with a refreshable credential"
+		name += With + "a refreshable credential"
 	case r.RetryAfter.State == runtime.RetryAfterValid:
-		name += " with Retry-After " + Duration(r.RetryAfter.Delay)
+		name += With + "Retry-After " + Duration(r.RetryAfter.Delay)
 	case r.RetryAfter.State == runtime.RetryAfterMalformed:
-		name += " with a malformed Retry-After"
+		name += With + "a malformed Retry-After"
 	}
 	if r.BodyOpened {
-		name += ", body opened"
+		name += BodyOpened
 	}
 	return name
 }
 
-// failures are the permanent ones in words.
-var failures = map[runtime.Failure]string{
-	runtime.RejectedRequest:    "request rejected before it is sent",
-	runtime.UnencodableRequest: "body cannot be encoded or opened",
-	runtime.InvalidCertificate: "certificate does not verify",
-	runtime.NameNotFound:       "name does not exist",
-	runtime.MalformedResponse:  "response makes no sense",
-	runtime.OversizedResponse:  "response is too large",
-	runtime.CallerCancelled:    "caller cancelled",
-}
-
 func (r Row) answer() string {
 	switch {
-	case r.Failure.Permanent() && r.Evidence == runtime.SentNoResponse:
-		return failures[r.Failure] + ", no response"
-	case r.Failure.Permanent() && r.Status != 0:
-		return failures[r.Failure] + ", 2xx"
 	case r.Failure.Permanent():
-		return failures[r.Failure]
+		return r.permanent()
 	case r.Evidence == runtime.NotSent:
 		return "not sent"
 	case r.Evidence == runtime.SentNoResponse:
@@ -209,7 +201,32 @@ func (r Row) answer() string {
 	}
 	name := cmp.Or(r.StandsFor, fmt.Sprint(r.Status))
 	if r.Evidence == runtime.PartialResponse {
-		name += " cut short"
+		name += CutShort
 	}
 	return name
+}
+
+func (r Row) permanent() string {
+	late := r.Evidence == runtime.SentNoResponse
+	switch r.Failure {
+	case runtime.RejectedRequest:
+		return "request rejected by the client"
+	case runtime.UnencodableRequest:
+		return "body cannot be encoded or opened"
+	case runtime.InvalidCertificate:
+		return "certificate does not verify"
+	case runtime.NameNotFound:
+		return "name does not exist"
+	case runtime.OversizedResponse:
+		return "response too large"
+	case runtime.MalformedResponse:
+		if late {
+			return "response head makes no sense"
+		}
+		return "response makes no sense"
+	}
+	if late {
+		return "caller cancelled after sending"
+	}
+	return "caller cancelled before sending"
 }

@@ -1,0 +1,146 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/retrygen/retrygen/internal/report"
+	"github.com/retrygen/retrygen/runtime"
+)
+
+// Timeline is when the attempts of a call can begin and end, counted from the
+// start of the first, where no response asks for a delay (Retry-After).
+type Timeline struct {
+	Attempts []Span `json:"attempts"`
+}
+
+// Span is one attempt.
+type Span struct {
+	Earliest string `json:"earliest"`      // all before it failed at once, with the shortest delays
+	Latest   string `json:"latest"`        // all before it took their time, with the longest delays
+	End      string `json:"end"`           // at the latest; "unlimited"
+	WaitMin  string `json:"shortest_wait"` // the delay before it
+	WaitMax  string `json:"longest_wait"`
+
+	earliest, latest, end, waitMin, waitMax time.Duration
+}
+
+func timeline(op *runtime.Operation) Timeline {
+	spans := schedule(op, report.Waits(op, false))
+	for i := range spans {
+		s := &spans[i]
+		s.Earliest, s.Latest, s.End = s.earliest.String(), word(s.latest), word(s.end)
+		s.WaitMin, s.WaitMax = s.waitMin.String(), s.waitMax.String()
+	}
+	return Timeline{spans}
+}
+
+func word(d time.Duration) string {
+	if d == runtime.Unlimited {
+		return "unlimited"
+	}
+	return d.String()
+}
+
+// schedule lays out as many attempts as the contract has, with these longest
+// waits between them.
+func schedule(op *runtime.Operation, waits []time.Duration) []Span {
+	deadline := op.Deadline
+	if deadline == runtime.NoDeadline {
+		deadline = runtime.Unlimited
+	}
+	timeout := op.AttemptTimeout
+	if timeout == runtime.NoTimeout {
+		timeout = runtime.Unlimited
+	}
+	spans := []Span{{end: min(timeout, deadline)}}
+	for attempt := 1; attempt < len(waits); attempt++ {
+		before := spans[attempt-1]
+		s := Span{waitMin: shortest(op, attempt), waitMax: waits[attempt]}
+		s.earliest = plus(before.earliest, s.waitMin)
+		s.latest = plus(before.end, s.waitMax)
+		if deadline != runtime.Unlimited {
+			s.latest = min(s.latest, deadline-op.MinAttemptBudget)
+		}
+		if waits[attempt] == 0 || s.earliest >= deadline-op.MinAttemptBudget {
+			break // never permitted, or never in time
+		}
+		s.end = min(plus(s.latest, timeout), deadline)
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// shortest is the shortest delay after an attempt.
+func shortest(op *runtime.Operation, attempt int) time.Duration {
+	least := runtime.Unlimited
+	for _, row := range report.Rows(op) {
+		if a := report.Ask(op, row, attempt, 0); a.Decision.Verdict == runtime.Permit {
+			least = min(least, a.Decision.Delay)
+		}
+	}
+	return least
+}
+
+// longest is how long a call can take until its last attempt ends, whatever the
+// upstream asks for.
+func longest(op *runtime.Operation) time.Duration {
+	var end time.Duration
+	for _, s := range schedule(op, report.Waits(op, true)) {
+		end = max(end, s.end)
+	}
+	return end
+}
+
+// plus adds, up to Unlimited.
+func plus(a, b time.Duration) time.Duration {
+	if a > math.MaxInt64-b {
+		return runtime.Unlimited
+	}
+	return a + b
+}
+
+func (s *Span) waits() string {
+	switch {
+	case s.waitMax == 0:
+		return "nothing"
+	case s.waitMin == s.waitMax:
+		return report.Duration(s.waitMax)
+	}
+	return report.Duration(s.waitMin) + " to " + report.Duration(s.waitMax)
+}
+
+func (s *Span) begins() string {
+	switch {
+	case s.latest == runtime.Unlimited:
+		return report.Duration(s.earliest) + " or later"
+	case s.earliest == s.latest:
+		return report.Duration(s.earliest)
+	}
+	return report.Duration(s.earliest) + " to " + report.Duration(s.latest)
+}
+
+func (s *Span) ends() string {
+	if s.end == runtime.Unlimited {
+		return "at any time"
+	}
+	return "by " + report.Duration(s.end)
+}
+
+// duration tells how long a call can take.
+func (e *Operation) duration() string {
+	last := e.Timeline.Attempts[len(e.Timeline.Attempts)-1].end
+	longest, _ := time.ParseDuration(e.Longest) // 0: unlimited
+	text := "Attempts and the delays between them have no limit."
+	switch {
+	case longest > last:
+		text = fmt.Sprintf("Attempts and the delays between them take at most %s, or %s where responses ask for a delay (Retry-After).", report.Duration(last), report.Duration(longest))
+	case longest > 0:
+		text = fmt.Sprintf("Attempts and the delays between them take at most %s.", report.Duration(longest))
+	}
+	if e.deadline > longest {
+		text += " Waiting for a place or a credential comes on top, up to the deadline."
+	}
+	return text
+}

@@ -1,0 +1,94 @@
+package report_test
+
+import (
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrygen/retrygen/internal/report"
+	"github.com/retrygen/retrygen/internal/report/explain"
+	"github.com/retrygen/retrygen/internal/spec"
+)
+
+// pageOf has operations whose time lines differ as much as they can.
+func pageOf(t *testing.T) []byte {
+	usual := spec.Contract{Idempotency: spec.Value[spec.Idempotency]{V: spec.Idempotent}}
+	usual.MaxAttempts.V, usual.Deadline.V, usual.AttemptTimeout.V, usual.MinAttemptBudget.V = 3, 8*time.Second, 2*time.Second, 100*time.Millisecond
+	usual.BackoffBase.V, usual.BackoffMax.V, usual.BackoffMultiplier.V, usual.RetryAfterMax.V = 100*time.Millisecond, 3*time.Second, 2, 8*time.Second
+	single, endless, crowded, patient := usual, usual, usual, usual
+	single.MaxAttempts.V, single.Replayability.V = 1, spec.OneShot
+	endless.Deadline.V, endless.AttemptTimeout.V, endless.MaxAttempts.V = 0, 0, 5
+	crowded.Deadline.V, crowded.AttemptTimeout.V, crowded.MinAttemptBudget.V, crowded.MaxAttempts.V = 10*time.Millisecond, time.Millisecond, 9999999, 5
+	crowded.Idempotency.V, crowded.Replayability.V = spec.IdempotentByKey, spec.OneShot
+	crowded.Key.Header.V, crowded.Key.Template.V = "Idempotency-Key", strings.Repeat("long-", 40)+"{id}"
+	patient.Deadline.V, patient.MinAttemptBudget.V, patient.AttemptTimeout.V = time.Hour, 59*time.Minute+59*time.Second, 0
+	patient.BackoffBase.V, patient.BackoffMax.V, patient.BackoffJitter.V = 4*time.Minute, 5*time.Minute, spec.DecorrelatedJitter
+	api := apiOf(usual, single, endless, crowded, patient)
+	api.Operations[3].Name.Wire = strings.Repeat("veryLongName", 20)
+	api.Operations[3].Route = "/" + strings.Repeat("very-long-path", 20)
+	page, err := (&explain.Report{Format: 1, Packages: []*explain.Package{explain.New(api, api.Operations)}}).HTML()
+	require.NoError(t, err)
+	return page
+}
+
+// TestPageLoadsNothing: it has no address but fragments of its own, each of which
+// exists once.
+func TestPageLoadsNothing(t *testing.T) {
+	page := string(pageOf(t))
+	require.NotRegexp(t, `(?i)<(script|link|img|iframe|object)|@import|url\(|\ssrc=|\son[a-z]+=`, page)
+	require.NotContains(t, page, "ZgotmplZ")
+	ids := map[string]int{}
+	for _, match := range regexp.MustCompile(`\sid="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		ids[match[1]]++
+	}
+	links := regexp.MustCompile(`\shref="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	require.Greater(t, len(links), 50)
+	for _, match := range links {
+		require.Equal(t, 1, ids[strings.TrimPrefix(match[1], "#")], match[1])
+	}
+}
+
+// TestPageInABrowser: nothing overlaps, overflows or leaves its image, on a
+// telephone and on a desk.
+func TestPageInABrowser(t *testing.T) {
+	browser := browser(t)
+	script, err := os.ReadFile("testdata/geometry.js")
+	require.NoError(t, err)
+	page, ok := strings.CutSuffix(strings.TrimSpace(string(pageOf(t))), "</body>\n</html>")
+	require.True(t, ok)
+	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`)
+	require.Regexp(t, policy, page)
+	file := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(file, []byte(policy.ReplaceAllString(page, "")+"<script>\n"+string(script)+"</script></body></html>"), 0o644))
+	out, err := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1024",
+		"--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+file).Output()
+	require.NoError(t, err)
+	_, body, _ := strings.Cut(string(out), "<body>")
+	body, _, _ = strings.Cut(body, "</body>")
+	require.Equal(t, "images 15\n\nend", strings.TrimSpace(html.UnescapeString(body)))
+}
+
+// browser is a Chromium of this machine. Without one the page is only looked at as
+// text.
+func browser(t *testing.T) string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless_shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium here, so the layout of the page is not checked; on Debian: apt-get install chromium")
+	return ""
+}
+
+func TestJSONCannotControlATerminal(t *testing.T) {
+	out, err := report.JSON("a\x1b\u009b\u202e\U000e0041é<")
+	require.NoError(t, err)
+	require.Equal(t, `"a\u001b\u009b\u202e\udb40\udc41é\u003c"`+"\n", string(out))
+}
