@@ -119,8 +119,13 @@ func render(c *config.Config, api *spec.API) (map[string][]byte, error) {
 
 // load makes the IR of a configuration.
 func load(c *config.Config, partial bool) (*spec.API, error) {
+	return loadFrom(nil, c, partial)
+}
+
+// loadFrom makes the IR of documents that are elsewhere than in the file system.
+func loadFrom(files source.Files, c *config.Config, partial bool) (*spec.API, error) {
 	options := specOptions(c)
-	options.Partial = partial
+	options.Files, options.Partial = files, partial
 	api, err := spec.Load(options)
 	return api, locate([]*config.Config{c}, err)
 }

@@ -71,11 +71,12 @@ func Load(file string) (*Config, error) {
 			Message: "the configuration " + source.Reason(err),
 		}}
 	}
-	return decode(file, data)
+	return Decode(file, data)
 }
 
-// decode makes a configuration of what a file holds.
-func decode(file string, data []byte) (*Config, error) {
+// Decode makes a configuration of what a file holds. Its error is
+// source.Diagnostics.
+func Decode(file string, data []byte) (*Config, error) {
 	root, err := source.Parse(source.DisplayPath(file), data)
 	if err != nil {
 		return nil, err

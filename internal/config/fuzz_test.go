@@ -22,7 +22,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const file = "../api/" + FileName
-		c, err := decode(file, data)
+		c, err := Decode(file, data)
 		if err != nil {
 			var found source.Diagnostics
 			require.True(t, errors.As(err, &found), "%T", err)
@@ -38,7 +38,7 @@ func FuzzDecode(f *testing.F) {
 		for _, list := range [][]string{c.Overlays, c.Roots, c.Include.Tags, c.Include.Paths, c.Include.Operations, c.Exclude.Tags, c.Exclude.Paths, c.Exclude.Operations} {
 			require.NotContains(t, list, "")
 		}
-		again, err := decode(file, data)
+		again, err := Decode(file, data)
 		require.NoError(t, err)
 		require.Equal(t, c, again)
 	})

@@ -168,9 +168,9 @@ func opened(rows []Row) []Row {
 
 // What the name of a row adds to that of its answer.
 const (
-	CutShort   = " cut short"
-	With       = " with "
-	BodyOpened = " (body opened)"
+	cutShort   = " cut short"
+	with       = " with "
+	bodyOpened = " (body opened)"
 )
 
 // Name is the row in the words of people.
@@ -178,14 +178,14 @@ func (r Row) Name() string {
 	name := r.answer()
 	switch {
 	case r.Refreshable:
-		name += With + "a refreshable credential"
+		name += with + "a refreshable credential"
 	case r.RetryAfter.State == runtime.RetryAfterValid:
-		name += With + "Retry-After " + Duration(r.RetryAfter.Delay)
+		name += with + "Retry-After " + Duration(r.RetryAfter.Delay)
 	case r.RetryAfter.State == runtime.RetryAfterMalformed:
-		name += With + "a malformed Retry-After"
+		name += with + "a malformed Retry-After"
 	}
 	if r.BodyOpened {
-		name += BodyOpened
+		name += bodyOpened
 	}
 	return name
 }
@@ -201,7 +201,7 @@ func (r Row) answer() string {
 	}
 	name := cmp.Or(r.StandsFor, fmt.Sprint(r.Status))
 	if r.Evidence == runtime.PartialResponse {
-		name += CutShort
+		name += cutShort
 	}
 	return name
 }

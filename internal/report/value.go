@@ -69,7 +69,7 @@ func Values(c *spec.Contract) []Value {
 		value(KeyHeader, c.Key.Header, orNothing),
 		value(KeyTemplate, c.Key.Template, func(template string) string {
 			if template == "" && c.Idempotency.V == spec.IdempotentByKey {
-				return "random"
+				return "a random key for each call"
 			}
 			return orNothing(template)
 		}),
@@ -122,9 +122,10 @@ func value[T any](key string, v spec.Value[T], text func(T) string) Value {
 	return Value{Key: key, Text: text(v.V), Origin: v.Origin, At: v.Pos}
 }
 
+// orNothing is a text, or what no header and no template can be.
 func orNothing(text string) string {
 	if text == "" {
-		return "none"
+		return "no key"
 	}
 	return text
 }

@@ -48,6 +48,9 @@ type Options struct {
 	// each, where other operations can.
 	Partial bool
 
+	// Files are where document and overlays are; nil: in the file system.
+	Files source.Files
+
 	// Places are where the user has written the options, for messages: under
 	// "include", "include.tags.pets", "names.Pet" and so on. It may be nil.
 	Places map[string]source.Pos
@@ -56,7 +59,9 @@ type Options struct {
 // Load reads a document and builds the IR of its selected operations. The error
 // is source.Diagnostics: everything that is wrong, sorted by position.
 func Load(options Options) (*API, error) {
-	docs, err := source.Load(source.Options{Path: options.Spec, Overlays: options.Overlays, Roots: options.Roots, Partial: options.Partial})
+	docs, err := source.Load(source.Options{
+		Path: options.Spec, Overlays: options.Overlays, Roots: options.Roots, Partial: options.Partial, Files: options.Files,
+	})
 	if err != nil {
 		return nil, err
 	}

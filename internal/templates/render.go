@@ -20,3 +20,15 @@ type Options struct {
 func Render(api *spec.API, options Options) (map[string][]byte, error) {
 	return printer.Files(api, options.TypesOnly, options.ByTag)
 }
+
+// Signature is what call sites see of an operation.
+type Signature = printer.Signature
+
+// Signatures are those of all operations, in their order.
+func Signatures(api *spec.API) []Signature {
+	signatures := make([]Signature, len(api.Operations))
+	for i, op := range api.Operations {
+		signatures[i] = printer.SignatureOf(op)
+	}
+	return signatures
+}

@@ -23,34 +23,12 @@ func grid(cells []*Cell, attempts int) (rows []gridRow) {
 			rows = append(rows, gridRow{[]string{row[0].Answer}, row})
 			continue
 		}
-		if !slices.ContainsFunc(row[0].plainer(), func(answer string) bool { return slices.Contains(rows[i].answers, answer) }) {
-			rows[i].answers = append(rows[i].answers, row[0].Answer)
-		}
+		rows[i].answers = append(rows[i].answers, row[0].Answer)
+	}
+	for i := range rows {
+		rows[i].answers = report.Plainest(rows[i].answers)
 	}
 	return rows
-}
-
-// plainer are answers that leave out what can come with one: where that makes no
-// difference, it need not be said.
-func (c *Cell) plainer() (answers []string) {
-	without := []func(string) string{
-		func(answer string) string { return strings.TrimSuffix(answer, report.BodyOpened) },
-		func(answer string) string { return strings.Replace(answer, report.CutShort, "", 1) },
-		func(answer string) string {
-			status, header, ok := strings.Cut(answer, report.With)
-			if ok && strings.HasSuffix(header, report.BodyOpened) {
-				status += report.BodyOpened
-			}
-			return status
-		},
-	}
-	all := []string{c.Answer}
-	for _, leave := range without {
-		for _, answer := range slices.Clone(all) {
-			all = append(all, leave(answer))
-		}
-	}
-	return slices.DeleteFunc(all, func(answer string) bool { return answer == c.Answer })
 }
 
 func alike(a, b *Cell) bool {

@@ -23,6 +23,13 @@ type Options struct {
 	Partial  bool     // leave out what references lead nowhere
 	Tolerant bool     // go on after mistakes where that is possible: they become Faults
 	Strict   bool     // look at examples, defaults and patterns, too: their mistakes become Notes
+	Files    Files    // where all of these are; nil: in the file system
+}
+
+// Files are those of a place other than the file system: of a revision, say.
+type Files interface {
+	// ReadFile is the content of a file by its absolute path. It follows no links.
+	ReadFile(path string) ([]byte, error)
 }
 
 // Documents is a root document with its overlays applied, and all files that it
@@ -102,7 +109,7 @@ func Load(options Options) (*Documents, error) {
 		rootName: filepath.Base(options.Path),
 		dir:      path.Dir(DisplayPath(options.Path)),
 	}
-	folders, err := openFolders(filepath.Dir(options.Path), options.Roots)
+	folders, err := openFolders(filepath.Dir(options.Path), options.Roots, options.Files)
 	if err != nil {
 		return nil, d.missing(options.Path, err)
 	}

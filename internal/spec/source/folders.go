@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,31 +18,36 @@ const maxBytes = 64 << 20
 // folders are the only places that references may lead to. os.Root holds the
 // line: a symbolic link that leaves its folder does not open.
 type folders struct {
-	base string // absolute folder of the root document
-	dirs []folder
-	left int64 // bytes that may still be read
+	base  string // absolute folder of the root document
+	dirs  []folder
+	files Files // nil: the file system
+	left  int64 // bytes that may still be read
 }
 
 type folder struct {
-	path string // absolute
-	root *os.Root
+	path string   // absolute
+	root *os.Root // nil where files are elsewhere
 }
 
 // openFolders opens the folder of the root document and the extra ones.
-func openFolders(base string, extra []string) (*folders, error) {
-	f := &folders{left: maxBytes}
+func openFolders(base string, extra []string, files Files) (*folders, error) {
+	f := &folders{left: maxBytes, files: files}
 	for i, dir := range append([]string{base}, extra...) {
 		path, err := filepath.Abs(dir)
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			f.base = path
+		}
+		if files != nil {
+			f.dirs = append(f.dirs, folder{path: path})
+			continue
+		}
 		root, err := os.OpenRoot(path)
 		if err != nil {
 			f.close()
 			return nil, one(Pos{File: DisplayPath(dir)}, "the folder "+Reason(err), "")
-		}
-		if i == 0 {
-			f.base = path
 		}
 		f.dirs = append(f.dirs, folder{path: path, root: root})
 	}
@@ -50,7 +56,9 @@ func openFolders(base string, extra []string) (*folders, error) {
 
 func (f *folders) close() {
 	for _, dir := range f.dirs {
-		dir.root.Close()
+		if dir.root != nil {
+			dir.root.Close()
+		}
 	}
 }
 
@@ -63,6 +71,9 @@ func (f *folders) read(name string) ([]byte, error) {
 	path := filepath.Join(f.base, filepath.FromSlash(name))
 	for _, dir := range f.dirs {
 		if local, err := filepath.Rel(dir.path, path); err == nil && filepath.IsLocal(local) {
+			if f.files != nil {
+				return f.readElsewhere(path)
+			}
 			return f.readIn(dir.root, local)
 		}
 	}
@@ -87,12 +98,27 @@ func (f *folders) readIn(root *os.Root, name string) ([]byte, error) {
 
 // readPath reads a file that the user has named: it may be anywhere.
 func (f *folders) readPath(path string) ([]byte, error) {
+	if f.files != nil {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		return f.readElsewhere(absolute)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, errors.New(Reason(err))
 	}
 	defer file.Close()
 	return f.readAll(file)
+}
+
+func (f *folders) readElsewhere(path string) ([]byte, error) {
+	data, err := f.files.ReadFile(path)
+	if err != nil {
+		return nil, errors.New(Reason(err))
+	}
+	return f.readAll(bytes.NewReader(data))
 }
 
 func (f *folders) readAll(file io.Reader) ([]byte, error) {

@@ -1,0 +1,37 @@
+package printer
+
+import (
+	"fmt"
+
+	. "github.com/dave/jennifer/jen"
+
+	"github.com/retrygen/retrygen/internal/spec"
+)
+
+// Signature is what call sites see of an operation, as Go text.
+type Signature struct {
+	Method    string
+	Arguments []string // between ctx and opts, "newPet NewPet"
+	Params    []string // fields of the struct of parameters, "Limit *int64"
+	Result    string
+}
+
+// SignatureOf is the signature that method prints.
+func SignatureOf(op *spec.Operation) Signature {
+	s := Signature{Method: op.Name.Go, Result: goText(Var().Id("f").Func().Params().Add(results(op)))[len("var f func() "):]}
+	for _, param := range op.PathParams {
+		s.Arguments = append(s.Arguments, param.Name.Go+" "+goText(typeName(param.Type.Type)))
+	}
+	if op.ParamsType != "" {
+		s.Arguments = append(s.Arguments, "params "+op.ParamsType)
+	}
+	if op.Body != nil {
+		s.Arguments = append(s.Arguments, op.Body.Arg+" "+goText(bodyType(op.Body)))
+	}
+	for _, param := range fieldParams(op) {
+		s.Params = append(s.Params, param.Name.Go+" "+goText(refType(param.Type)))
+	}
+	return s
+}
+
+func goText(code *Statement) string { return fmt.Sprintf("%#v", code) }
