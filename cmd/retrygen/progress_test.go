@@ -64,6 +64,10 @@ func TestTerminal(t *testing.T) {
 	defer screen.Close()
 	t.Setenv("TERM", "xterm")
 	require.True(t, terminal(screen))
+	t.Setenv("NO_COLOR", "")
+	require.True(t, coloured(screen))
+	t.Setenv("NO_COLOR", "1")
+	require.False(t, coloured(screen))
 	t.Setenv("TERM", "dumb")
 	require.False(t, terminal(screen), "a terminal that cannot erase a line")
 }

@@ -255,8 +255,8 @@ func TestCausesAreTrue(t *testing.T) {
 					continue
 				}
 				changed := slices.ContainsFunc(others, func(change func(*spec.Contract)) bool {
-					return decidedOtherwise(t, contract, &c, change) || said[key] && c.Verdict != "permit" && slices.ContainsFunc(c.Because, func(v explain.Value) bool {
-						return slices.ContainsFunc(variations[v.Key], func(too func(*spec.Contract)) bool { // both stand in the way
+					return decidedOtherwise(t, contract, &c, change) || said[key] && (c.Verdict != "permit" || said[report.Transient500] && said[report.Transient]) && slices.ContainsFunc(c.Because, func(v explain.Value) bool {
+						return slices.ContainsFunc(variations[v.Key], func(too func(*spec.Contract)) bool { // both stand in the way, or both register a status
 							return decidedOtherwise(t, contract, &c, func(c *spec.Contract) { too(c); change(c) })
 						})
 					})
