@@ -2,7 +2,9 @@ package report_test
 
 import (
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/report/diff"
 	"github.com/retrygen/retrygen/internal/spec"
+	"github.com/retrygen/retrygen/internal/spec/source"
 	"github.com/retrygen/retrygen/runtime"
 )
 
@@ -324,4 +327,70 @@ func TestBothLoosenedAndTightened(t *testing.T) {
 	require.True(t, r.Has(diff.Tightened))
 	require.Equal(t, diff.Loosened, r.Packages[0].Operations[0].Class)
 	require.Len(t, r.Packages[0].Operations[0].Contract[0].Effects, 2)
+}
+
+// TestCallSites: what a caller must change is told apart from retries.
+func TestCallSites(t *testing.T) {
+	before, after := side(spec.Contract{}, spec.Contract{}, spec.Contract{}), side(spec.Contract{}, spec.Contract{}, spec.Contract{})
+	before.API.Operations[1].Name.Wire, after.API.Operations[1].Name.Wire = "old id", "new id" // one request
+	after.API.Operations[2].Name.Wire, after.API.Operations[2].Route = "another", "/another"
+	before.Signatures[0] = diff.Signature{Method: "Get", Arguments: []string{"a string", "b string"}, Params: []string{"Limit *int64", "Sort string", "Same bool"}, Result: "error"}
+	after.Signatures[0] = diff.Signature{Method: "Fetch", Arguments: []string{"b string", "a string"}, Params: []string{"Limit int64", "Page string", "Same bool"}, Result: "(*Pet, error)"}
+	operations := diff.New(before, after).Operations
+	told := map[string][]string{}
+	for _, op := range operations {
+		told[op.Name] = append(told[op.Name], op.Kind)
+		require.Equal(t, diff.Neutral, op.Class)
+		require.Empty(t, op.Contract)
+		for _, c := range op.Signature {
+			told[op.Name] = append(told[op.Name], c.Key+": "+c.Old+" -> "+c.New)
+		}
+	}
+	require.Equal(t, map[string][]string{
+		"opa": {"changed", "method: Get -> Fetch", "arguments: a string, b string -> b string, a string", "result: error -> (*Pet, error)",
+			"params.Limit: Limit *int64 -> Limit int64", "params.Sort: Sort string -> none", "params.Page: none -> Page string"},
+		"new id":  {"changed", "operationId: old id -> new id"},
+		"opc":     {"removed"},
+		"another": {"added"},
+	}, told)
+	r := &diff.Report{Packages: []*diff.Package{diff.New(before, after)}}
+	require.True(t, r.Has(""))
+	require.False(t, r.Has(diff.Loosened) || r.Has(diff.Tightened))
+}
+
+// TestDifferenceOfHostileDocuments: no text of a document is markup or controls
+// anything.
+func TestDifferenceOfHostileDocuments(t *testing.T) {
+	const evil = "<img src=x>|`@all`\x1b[31m\u202e\u009b\n# x\\|"
+	contract := spec.Contract{Idempotency: spec.Value[spec.Idempotency]{V: spec.IdempotentByKey}}
+	contract.Key.Header.V, contract.Key.Template.V = "X|`Y`", "<b>|@all-{id}"
+	before, after := side(spec.Contract{}, spec.Contract{}), side(contract)
+	for _, s := range []*diff.Side{before, after} {
+		s.Prefix = evil + ":"
+		for _, op := range s.API.Operations {
+			op.Name.Wire += evil
+			op.Route += evil
+			op.Contract.Key.Template.Pos.File = evil
+		}
+	}
+	before.API.Upstream.Name.V, after.Signatures[0].Result = evil, "*Pet"
+	r := &diff.Report{Old: evil, New: evil, Packages: []*diff.Package{diff.New(before, after)}}
+	encoded, err := report.JSON(r)
+	require.NoError(t, err)
+	for format, text := range map[string]string{"text": string(r.Text(false)), "markdown": string(r.Markdown()), "json": string(encoded)} {
+		require.Equal(t, source.Printable(text), text, format)
+		require.NotContains(t, text, "\n# x", format)
+	}
+	rows := 0
+	for line := range strings.Lines(string(r.Markdown())) {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		rows++
+		require.Len(t, cells(t, line), 4, line)
+		require.NotContains(t, regexp.MustCompile("<code>[^<]*</code>|`[^`]*`|<br>").ReplaceAllString(line, ""), "<", line)
+		require.NotContains(t, line, "@", line)
+	}
+	require.Greater(t, rows, 8)
+	require.Contains(t, string(r.Text(true)), "\x1b[1;31mloosened")
 }

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"context"
 	"html"
 	"os"
 	"os/exec"
@@ -67,7 +68,9 @@ func TestPageInABrowser(t *testing.T) {
 	require.Regexp(t, policy, page)
 	file := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(file, []byte(policy.ReplaceAllString(page, "")+"<script>\n"+string(script)+"</script></body></html>"), 0o644))
-	out, err := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1024",
+	patience, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(patience, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1024",
 		"--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+file).Output()
 	require.NoError(t, err)
 	_, body, _ := strings.Cut(string(out), "<body>")
