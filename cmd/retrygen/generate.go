@@ -89,10 +89,11 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
   formats:                  # Go types of formats
     uuid: github.com/google/uuid.UUID
   content-types: distinct   # with a method each; or all, or preferred ones alone
-  interface: API            # an interface with the client's methods, for fakes
+  interface: API            # an interface with the client's methods
   file-per-tag: true        # operations of each tag in a file of their own
   all-schemas: true         # those that no operation uses, too
   contract-document: true   # CONTRACT.md: a line per operation, for reviews
+  fake: true                # a package petstest that fakes the API for tests
   types-only: false         # true: models alone, no client
 `
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/retrygen/retrygen/internal/config"
@@ -88,24 +90,38 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 	}
 	saveMemory(configs)
 	var notes []func()
-	targets, err := gather(configs, func(c *config.Config) (output.Target, error) {
+	targets, err := gather(configs, func(c *config.Config) ([]output.Target, error) {
 		line.step("reading " + c.Spec)
 		started := time.Now()
 		c.TypesOnly = c.TypesOnly || flags.typesOnly
 		api, err := load(c, flags.partial)
 		if err != nil {
-			return output.Target{}, err
+			return nil, err
 		}
 		line.step("writing package " + c.Package)
 		files, err := render(c, api)
 		notes = append(notes, func() { printNotes(stderr, c, api, time.Since(started), flags) })
-		return output.Target{Dir: c.Output, Files: files}, err
+		if err != nil {
+			return nil, err
+		}
+		fake, err := templates.RenderFake(api)
+		return withFake(c, output.Target{Dir: c.Output, Files: files}, fake), err
 	})
 	line.stop()
 	for _, print := range notes {
 		print()
 	}
-	return targets, err
+	return slices.Concat(targets...), err
+}
+
+// withFake adds the folder of a fake: of one that is asked for, or of one that
+// nothing generates any more.
+func withFake(c *config.Config, client output.Target, files map[string][]byte) []output.Target {
+	dir := filepath.Join(c.Output, spec.FakePackage(c.Package))
+	if _, err := os.Lstat(filepath.Join(dir, templates.FakeFile)); files == nil && err != nil {
+		return []output.Target{client}
+	}
+	return []output.Target{client, {Dir: dir, Files: files}}
 }
 
 // render makes the files of a package.
@@ -138,6 +154,7 @@ func specOptions(c *config.Config) spec.Options {
 		Roots:        c.Roots,
 		Package:      c.Package,
 		Interface:    c.Interface,
+		FakeOf:       c.ImportPath,
 		ContentTypes: spec.ContentTypes(c.ContentTypes),
 		Include:      spec.Selection(c.Include),
 		Exclude:      spec.Selection(c.Exclude),

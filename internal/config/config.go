@@ -37,6 +37,9 @@ type Config struct {
 	ContentTypes string
 	ByTag        bool // operations of each tag in a file of their own
 	Contract     bool // CONTRACT.md beside the client
+	Fake         bool // a package that fakes the API for tests
+	// ImportPath is the client's; with Fake only.
+	ImportPath string
 
 	places places
 }
@@ -94,7 +97,10 @@ func Decode(file string, data []byte) (*Config, error) {
 		d.places.paths[source.DisplayPath(d.dir)] = d.pos(root)
 	}
 	c.File, c.places = d.file, d.places
-	return c, c.complete()
+	if err := c.complete(); err != nil {
+		return c, err
+	}
+	return c, c.checkFake()
 }
 
 // New is a configuration without a file. The output folder is the working

@@ -47,6 +47,7 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
 		{"all-schemas", func(n *yaml.Node) { c.AllSchemas = new(d.boolean(n, "all-schemas")) }},
 		{"contract-document", func(n *yaml.Node) { c.Contract = d.boolean(n, "contract-document") }},
+		{"fake", func(n *yaml.Node) { c.Fake = d.boolean(n, "fake"); d.places.options["fake"] = d.pos(n) }},
 		{"types-only", func(n *yaml.Node) { c.TypesOnly = d.boolean(n, "types-only") }},
 	})
 	return c

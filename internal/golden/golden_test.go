@@ -53,7 +53,7 @@ func generate(t *testing.T, name string) map[string][]byte {
 	api, printed, err := load(t, name)
 	if err == nil {
 		var files map[string][]byte
-		if files, err = templates.Render(api, printed); err == nil {
+		if files, err = render(api, printed); err == nil {
 			return files
 		}
 	}
@@ -72,17 +72,33 @@ func load(t *testing.T, name string) (*spec.API, templates.Options, error) {
 		c, err := config.Load("retrygen.yaml")
 		require.NoError(t, err)
 		options.Interface, options.ContentTypes = c.Interface, spec.ContentTypes(c.ContentTypes)
-		options.Unreferenced = c.Unreferenced()
+		options.Unreferenced, options.FakeOf = c.Unreferenced(), c.ImportPath
 		printed.ByTag, printed.TypesOnly = c.ByTag, c.TypesOnly
 	}
 	api, err := spec.Load(options)
 	return api, printed, err
 }
 
+// render makes the files of a client, and those of its fake in their folder.
+func render(api *spec.API, printed templates.Options) (map[string][]byte, error) {
+	files, err := templates.Render(api, printed)
+	if err != nil {
+		return nil, err
+	}
+	fake, err := templates.RenderFake(api)
+	for name, source := range fake {
+		files[filepath.Join(api.Fake.Package, name)] = source
+	}
+	return files, err
+}
+
 // outputs are the names of what is generated in the working folder.
 func outputs(t *testing.T) []string {
 	names, err := filepath.Glob("*.gen.go")
 	require.NoError(t, err)
+	fakes, err := filepath.Glob("*/*.gen.go")
+	require.NoError(t, err)
+	names = append(names, fakes...)
 	if _, err := os.Stat(refusal); err == nil {
 		names = append(names, refusal)
 	}
@@ -104,6 +120,7 @@ func replace(t *testing.T, files map[string][]byte) {
 		require.NoError(t, os.Remove(name))
 	}
 	for name, data := range files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, data, 0o644))
 	}
 }
@@ -133,7 +150,9 @@ func shortened(changed []byte) []byte {
 func TestGoldenIsGoLikeOurs(t *testing.T) {
 	files, err := filepath.Glob(folder + "/*/*.gen.go")
 	require.NoError(t, err)
-	for _, name := range files {
+	fakes, err := filepath.Glob(folder + "/*/*/*.gen.go")
+	require.NoError(t, err)
+	for _, name := range append(files, fakes...) {
 		source, err := os.ReadFile(name)
 		require.NoError(t, err)
 		formatted, err := format.Source(source)

@@ -21,6 +21,7 @@ type API struct {
 	Schemes     []*Scheme    // in use only, sorted by Go name
 	Operations  []*Operation // sorted by Go name
 	Types       []*Type      // named types, sorted by Go name
+	Fake        *Fake        // nil: none is asked for
 	Notes       []source.Diagnostic
 }
 
@@ -180,7 +181,8 @@ type Operation struct {
 	Security    []Requirement
 	Server      *OtherServer // nil: the document's
 	Contract    Contract
-	Pagination  *Pagination // nil: not in pages, as far as the document says
+	Pagination  *Pagination    // nil: not in pages, as far as the document says
+	Fake        *FakeOperation // nil without API.Fake
 	Tags        []string
 	Summary     string
 	Description string

@@ -24,6 +24,9 @@ type Options struct {
 	// Interface is the name of an interface with the methods of the client; "" asks
 	// for none.
 	Interface string
+	// FakeOf asks for a fake, and is the import path of the client that it imports;
+	// "" asks for none.
+	FakeOf string
 
 	Include Selection // empty: all operations
 	Exclude Selection
@@ -173,6 +176,7 @@ func (l *loader) run() {
 	l.paginate()
 	l.nameAll()
 	l.bindKeys()
+	l.fake()
 	l.unusedOptions()
 }
 

@@ -32,3 +32,15 @@ func Signatures(api *spec.API) []Signature {
 	}
 	return signatures
 }
+
+// FakeFile is a file that every fake has, and no client.
+const FakeFile = printer.FakeFile
+
+// RenderFake prints the files of the package that fakes an API for tests, as Render
+// does those of a client. There are none where the API has no Fake.
+func RenderFake(api *spec.API) (map[string][]byte, error) {
+	if api.Fake == nil {
+		return nil, nil
+	}
+	return printer.FakeFiles(api)
+}

@@ -18,6 +18,7 @@ type Fault struct {
 	unread   func(*conn)     // when a request begins to arrive, before it is read
 	run      func(*exchange) // when the head of a request was read
 
+	whole bool // run reads the request to its end
 	needs needs
 }
 
@@ -50,11 +51,19 @@ func (f Fault) unfit(p Protocol) string {
 
 // exchanging is a fault that strikes once the whole request was read.
 func exchanging(name string, run func(*exchange)) Fault {
-	return Fault{name: name, run: func(x *exchange) {
+	return Fault{name: name, whole: true, run: func(x *exchange) {
 		x.read(-1)
 		run(x)
 	}}
 }
+
+// ReadsWhole reports whether the request is read to its end before the fault
+// strikes.
+func (f Fault) ReadsWhole() bool { return f.whole }
+
+// StrikesConnection reports whether the fault strikes before a request is read,
+// so that nobody can know which.
+func (f Fault) StrikesConnection() bool { return f.dial != nil || f.accepted != nil || f.unread != nil }
 
 // Answers.
 
@@ -91,6 +100,22 @@ func After(interim int, then Fault) Fault {
 	f.name = fmt.Sprintf("%d, then %v", interim, then)
 	f.run = func(x *exchange) {
 		x.w.WriteHeader(interim)
+		then.run(x)
+	}
+	return f
+}
+
+// Doing reads the request to its end and hands it to do before what then happens:
+// what a server has done whose answer gets lost.
+func Doing(do func(*http.Request), then Fault) Fault {
+	f := then
+	f.whole = true
+	f.run = func(x *exchange) {
+		x.read(-1)
+		if !x.request.Whole {
+			x.abort() // the client has gone
+		}
+		do(x.r)
 		then.run(x)
 	}
 	return f

@@ -1,6 +1,7 @@
 package retrytest
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"slices"
@@ -9,12 +10,15 @@ import (
 // take is the fault that a request meets. last tells that the fault after it
 // strikes before there is a request, so that the connection must not be used
 // again.
-func (s *Server) take() (f Fault, last bool) {
+func (s *Server) take(r *http.Request) (f Fault, last bool) {
+	if s.choose != nil {
+		f = s.choose(r)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return f, len(s.script) > 0
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.next != nil {
-		return s.next(), false
-	}
 	if len(s.script) == 0 {
 		s.t.Errorf("retrytest: the server read request %d, one more than the script has steps for", len(s.requests)+1)
 		return Status(http.StatusNotImplemented), false
@@ -86,4 +90,7 @@ func (x *exchange) read(limit int64) {
 	defer s.mu.Unlock()
 	x.request.Body = string(data)
 	x.request.Whole = err == nil && limit < 0
+	if x.request.Whole {
+		x.r.Body = io.NopCloser(bytes.NewReader(data)) // for who reads it next
+	}
 }

@@ -49,7 +49,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   []Fault
-	next     func() Fault // takes the script's place in races
+	choose   func(*http.Request) Fault // of a server that knows its requests
 	requests []*Request
 	open     map[*conn]struct{}
 	closed   bool
@@ -66,16 +66,46 @@ func NewServer(t testing.TB, script ...Fault) *Server {
 func (c Config) NewServer(t testing.TB, script ...Fault) *Server {
 	t.Helper()
 	for _, f := range script {
-		if why := f.unfit(c.Protocol); why != "" {
-			t.Fatalf("retrytest: %v %s; this server speaks %v", f, why, c.Protocol)
-		}
+		(&Server{t: t, config: c}).RequireFit(f)
 	}
 	return c.start(t, script, nil)
 }
 
-func (c Config) start(t testing.TB, script []Fault, next func() Fault) *Server {
+// NewRouter starts a server that is reached as c says, and asks choose what each
+// request meets once its head was read. What strikes before that is for
+// [Server.Connect].
+func (c Config) NewRouter(t testing.TB, choose func(*http.Request) Fault) *Server {
 	t.Helper()
-	s := &Server{t: t, config: c, script: script, next: next, open: make(map[*conn]struct{}),
+	return c.start(t, nil, choose)
+}
+
+// Connect lets the next connections of a router meet these faults, which strike
+// before a request is read.
+func (s *Server) Connect(faults ...Fault) {
+	s.t.Helper()
+	for _, f := range faults {
+		if f.run != nil {
+			s.t.Fatalf("retrytest: %v strikes when a request was read, and no connection before", f)
+		}
+		s.RequireFit(f)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script = append(s.script, faults...)
+}
+
+// RequireFit ends a test that wants a fault which cannot happen over what the
+// server speaks.
+func (s *Server) RequireFit(f Fault) {
+	s.t.Helper()
+	if why := f.unfit(s.config.Protocol); why != "" {
+		s.t.Fatalf("retrytest: %v %s; this server speaks %v", f, why, s.config.Protocol)
+	}
+}
+
+func (c Config) start(t testing.TB, script []Fault, choose func(*http.Request) Fault) *Server {
+	t.Helper()
+	s := &Server{t: t, config: c, script: script, choose: choose, open: make(map[*conn]struct{}),
 		ready: make(chan net.Conn), done: make(chan struct{})}
 	if c.InMemory {
 		s.pipes = newPipes()
@@ -179,7 +209,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer s.running.Done()
 	c := r.Context().Value(connKey{}).(*conn)
 	x := &exchange{server: s, w: w, r: r, conn: c, stream: c.nextStream()}
-	f, last := s.take()
+	f, last := s.take(r)
 	x.request = s.record(r, f)
 	if last {
 		x.leaveConnection()

@@ -52,13 +52,21 @@ func EncodeForm(v any, encodings ...Encoding) ([]byte, error) {
 }
 
 func formStyle(encodings []Encoding, p pair) Style {
-	for _, e := range encodings {
-		if e.styled && slices.Contains(e.names, p.name) {
-			return e.style
-		}
+	if style, ok := StyleOf(encodings, p.name); ok {
+		return style
 	}
 	if p.value.kind == '{' {
 		return JSON
 	}
 	return FormExplode
+}
+
+// StyleOf is the style that encodings give a property, if they do.
+func StyleOf(encodings []Encoding, name string) (style Style, ok bool) {
+	for _, e := range encodings {
+		if e.styled && slices.Contains(e.names, name) {
+			return e.style, true
+		}
+	}
+	return FormExplode, false
 }

@@ -35,9 +35,14 @@ func Files(api *spec.API, typesOnly, byTag bool) (map[string][]byte, error) {
 			files = append(files, &goFile{name: name, print: func(g *Group) { p.operations(g, operations) }})
 		}
 	}
+	return renderAll(clientPackage(api), files)
+}
+
+// renderAll prints the files of a package in parallel.
+func renderAll(pkg goPackage, files []*goFile) (map[string][]byte, error) {
 	var wg sync.WaitGroup
 	for _, file := range files {
-		wg.Go(func() { file.render(p) })
+		wg.Go(func() { file.render(pkg) })
 	}
 	wg.Wait()
 	rendered := make(map[string][]byte, len(files))
@@ -73,6 +78,17 @@ func fileWord(tag string) string {
 	return word[:min(len(word), 100)]
 }
 
+// goPackage is what the files of a package have in common.
+type goPackage struct {
+	name    string
+	about   []string          // paragraphs of its comment
+	imports map[string]string // names of packages, by their import paths
+}
+
+func clientPackage(api *spec.API) goPackage {
+	return goPackage{name: api.Package, about: []string{"Package " + api.Package + " is a client of " + titleOf(api) + ".", api.Description}}
+}
+
 // goFile is one file on its way to formatted Go.
 type goFile struct {
 	name  string
@@ -83,23 +99,30 @@ type goFile struct {
 	err    error
 }
 
-func (g *goFile) render(p *printer) {
+func (g *goFile) render(pkg goPackage) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			g.err = fmt.Errorf("%v", fault)
 		}
 	}()
-	f := NewFile(p.api.Package)
+	f := NewFile(pkg.name)
 	f.NoFormat = true // what does not parse is reported in our own words
 	f.ImportNames(map[string]string{runtimePath: "runtime", wirePath: "wire", validatePath: "validate"})
-	fileComments(f, g.doc, p.api)
+	for from, name := range pkg.imports {
+		if strings.HasSuffix(from, "/"+name) {
+			f.ImportName(from, name)
+		} else {
+			f.ImportAlias(from, name)
+		}
+	}
+	fileComments(f, g.doc, pkg)
 	g.print(f.Group)
 	var b bytes.Buffer
 	if g.err = f.Render(&b); g.err != nil {
 		return
 	}
 	source, err := formatted(b.Bytes())
-	if !bytes.HasSuffix(source, []byte("\npackage "+p.api.Package+"\n")) {
+	if !bytes.HasSuffix(source, []byte("\npackage "+pkg.name+"\n")) {
 		g.source = source
 	}
 	g.err = err
