@@ -73,15 +73,29 @@ func TestImports(t *testing.T) {
 }
 
 // Generated code may import what types.go maps to, but of this module the
-// runtime alone.
+// runtime alone; a fake, what it is a fake of. What clients link has no part of the
+// test kit.
 func TestGeneratedCodeImportsRuntimeOnly(t *testing.T) {
+	const kit = module + "/runtime/retrytest"
 	for _, file := range generatedFiles(t) {
+		client, isFake := fakeOf(file)
 		for _, imported := range importsOf(t, file) {
-			if within(imported, []string{module}) {
+			switch {
+			case !within(imported, []string{module}), isFake && imported == module+"/"+client:
+			case isFake:
 				require.True(t, within(imported, []string{module + "/runtime"}), "%s imports %s", file, imported)
+			default:
+				require.True(t, within(imported, []string{module + "/runtime"}) && !within(imported, []string{kit}), "%s imports %s", file, imported)
 			}
 		}
 	}
+}
+
+// fakeOf is the folder of the client that a file is a part of the fake of.
+func fakeOf(file string) (client string, ok bool) {
+	dir := path.Dir(file)
+	_, err := os.Stat(path.Join(dir, "fake.gen.go"))
+	return path.Dir(dir), err == nil
 }
 
 // goFiles are the Go files of this module, without those of nested modules and

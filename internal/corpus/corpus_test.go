@@ -161,7 +161,7 @@ var compiled = []string{
 
 // TestEveryDocument: the command makes a client of every document of the corpus,
 // the same however many processors it has and wherever it writes, and the clients
-// compile.
+// compile, and their fakes.
 func TestEveryDocument(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large documents take long")
@@ -184,6 +184,7 @@ func TestEveryDocument(t *testing.T) {
 			again := t.TempDir()
 			generated(t, command, document, again, 1)
 			requireSame(t, client, again)
+			writeFake(t, document, client)
 		})
 	}
 	require.NoError(t, rows.Flush())

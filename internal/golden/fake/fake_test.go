@@ -242,7 +242,7 @@ func TestFakeFaults(t *testing.T) {
 		"lost once, and no retry":  {script: func(f *parcelstest.Server) { f.CreateParcel.After(retrytest.LoseAnswer()) }, opts: []runtime.CallOption{runtime.MaxAttempts(1)}, attempts: 1, handled: 1, ambiguous: true},
 		"never done, nobody knows": {script: func(f *parcelstest.Server) { f.CreateParcel.Before(retrytest.LoseAnswer()) }, opts: []runtime.CallOption{runtime.MaxAttempts(1)}, attempts: 1, ambiguous: true},
 		"forgotten, done twice": {script: func(f *parcelstest.Server) {
-			f.CreateParcel.After(retrytest.Doing(func(*http.Request) { go f.CreateParcel.ForgetKeys() }, retrytest.Hang()))
+			f.CreateParcel.After(retrytest.Doing(func(*http.Request) { f.CreateParcel.ForgetKeys() }, retrytest.Hang()))
 		}, attempts: 2, handled: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -271,6 +271,179 @@ func TestFakeFaults(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFakeRemembersKeys as long as the document says, and while the handler of an
+// earlier attempt still runs.
+func TestFakeRemembersKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := parcelstest.NewWith(t, retrytest.Config{InMemory: true})
+		client := fake.Client(parcels.Config{})
+		upstream := &store{}
+		fake.CreateParcel.Handle(func(ctx context.Context, r parcelstest.CreateParcelRequest) (parcelstest.CreateParcelResponse, error) {
+			time.Sleep(3 * time.Second) // an attempt has two
+			return upstream.create(ctx, r)
+		})
+		create := func(handled int) {
+			_, err := client.CreateParcel(t.Context(), parcels.Parcel{To: "me"}, runtime.Key("k-1"))
+			require.NoError(t, err)
+			require.Equal(t, handled, fake.CreateParcel.Handled())
+		}
+		create(1)
+		require.Len(t, fake.CreateParcel.Attempts(), 2)
+		time.Sleep(59 * time.Minute)
+		create(1)
+		time.Sleep(time.Minute)
+		create(2)
+	})
+}
+
+// TestFakeRunsTheHandlerAgain where it did not succeed: then nothing has happened.
+func TestFakeRunsTheHandlerAgain(t *testing.T) {
+	fake := parcelstest.New(t)
+	client := fake.Client(parcels.Config{})
+	upstream := &store{}
+	fake.CreateParcel.Handle(func(ctx context.Context, r parcelstest.CreateParcelRequest) (parcelstest.CreateParcelResponse, error) {
+		if len(fake.CreateParcel.Attempts()) == 1 {
+			return parcelstest.CreateParcelDefault(503, parcels.Problem{Title: "busy"}), nil
+		}
+		return upstream.create(ctx, r)
+	})
+	_, err := client.CreateParcel(t.Context(), parcels.Parcel{To: "me"})
+	require.NoError(t, err)
+	require.Equal(t, 2, fake.CreateParcel.Handled())
+	require.Len(t, upstream.sent, 1)
+}
+
+// spy is a test that notes its errors.
+type spy struct {
+	testing.TB
+	errors []string
+}
+
+func (s *spy) Errorf(format string, args ...any) {
+	s.errors = append(s.errors, fmt.Sprintf(format, args...))
+}
+func (s *spy) Fatalf(format string, args ...any) {
+	s.Errorf(format, args...)
+	panic(s)
+}
+
+// TestFakeFailsTheTest where the client, or the handler, breaks the contract, and
+// says how.
+func TestFakeFailsTheTest(t *testing.T) {
+	send := func(method, path, body string, header ...string) func(*testing.T, *parcelstest.Server) int {
+		return func(t *testing.T, fake *parcelstest.Server) int {
+			r, err := http.NewRequestWithContext(t.Context(), method, fake.URL()+path, strings.NewReader(body))
+			require.NoError(t, err)
+			for i := 0; i < len(header); i += 2 {
+				r.Header.Set(header[i], header[i+1])
+			}
+			response, err := http.DefaultClient.Do(r)
+			require.NoError(t, err)
+			response.Body.Close()
+			return response.StatusCode
+		}
+	}
+	both := func(sends ...func(*testing.T, *parcelstest.Server) int) func(*testing.T, *parcelstest.Server) int {
+		return func(t *testing.T, fake *parcelstest.Server) (status int) {
+			for _, send := range sends {
+				status = send(t, fake)
+			}
+			return status
+		}
+	}
+	handled := func(answer parcelstest.CreateParcelResponse, err error) func(*testing.T, *parcelstest.Server) int {
+		return func(t *testing.T, fake *parcelstest.Server) int {
+			fake.CreateParcel.Handle(func(context.Context, parcelstest.CreateParcelRequest) (parcelstest.CreateParcelResponse, error) {
+				return answer, err
+			})
+			return send("POST", "/parcels", `{"to":"me"}`, "Content-Type", "application/json", "Idempotency-Key", "k")(t, fake)
+		}
+	}
+	const json = "application/json"
+	for name, test := range map[string]struct {
+		send   func(*testing.T, *parcelstest.Server) int
+		status int
+		want   string
+	}{
+		"unknown path":   {send("GET", "/nope?a=b", ""), 404, "typedfaketest: GET /nope is no operation: the document has no such path, and the fake's base URL is BASE"},
+		"unknown method": {send("DELETE", "/parcels/1", ""), 405, "typedfaketest: DELETE /parcels/1 is no operation: the document has GET, HEAD, PATCH there"},
+		"no handler":     {send("GET", "/parcels/1", ""), 501, "typedfaketest: getParcel: no handler; set GetParcel.Handle or GetParcel.Answer"},
+		"no key":         {send("POST", "/parcels", `{"to":"me"}`, "Content-Type", json, "X-Retry-Attempt", "1"), 400, "typedfaketest: createParcel: attempt 1 bears no Idempotency-Key"},
+		"another key": {both(
+			send("POST", "/parcels", `{"to":"me"}`, "Content-Type", json, "X-Retry-Attempt", "1", "Idempotency-Key", "secret-1"),
+			send("POST", "/parcels", `{"to":"me"}`, "Content-Type", json, "X-Retry-Attempt", "2", "Idempotency-Key", "secret-2"),
+		), 201, "typedfaketest: createParcel: attempt 2 bears another Idempotency-Key than attempt 1 of the same request: an upstream takes it for another call"},
+		"a key for two contents": {both(
+			send("POST", "/parcels", `{"to":"me"}`, "Content-Type", json, "X-Retry-Attempt", "1", "Idempotency-Key", "secret"),
+			send("POST", "/parcels", `{"to":"you"}`, "Content-Type", json, "X-Retry-Attempt", "1", "Idempotency-Key", "secret"),
+		), 422, "typedfaketest: createParcel: attempt 1: its idempotency key came with another content before: an upstream refuses it, or answers what it answered then"},
+		"missing parameter": {send("GET", "/query", ""), 400, "typedfaketest: getQuery: query parameter text is missing"},
+		"bad parameter":     {send("GET", "/query?text=a", "", "X-Count", "many"), 400, "typedfaketest: getQuery: header X-Count is not what the document describes: json: cannot unmarshal string into Go value of type int64"},
+		"missing body":      {send("PUT", "/number", ""), 400, "typedfaketest: putNumber: the body is missing"},
+		"bad body":          {send("POST", "/parcels", `{"kind":"box"}`, "Content-Type", json, "Idempotency-Key", "k"), 400, `typedfaketest: createParcel: the body is not what the document describes: required property "/to" is missing`},
+		"another type":      {send("POST", "/parcels", `to: me`, "Content-Type", "text/yaml", "Idempotency-Key", "k"), 400, `typedfaketest: createParcel: the body is of type "text/yaml"; the document describes application/json`},
+		"the handler fails": {handled(parcelstest.CreateParcelResponse{}, errors.New("disk full")), 500, "typedfaketest: createParcel: the handler failed: disk full"},
+		"no answer":         {handled(parcelstest.CreateParcelResponse{}, nil), 500, "typedfaketest: createParcel: the handler answered with the zero typedfaketest.CreateParcelResponse: make it with a function of the package"},
+		"another class":     {handled(parcelstest.CreateParcel4XX(500, parcels.Problem{}), nil), 500, "typedfaketest: createParcel: the answer cannot be sent: 500 is no 4XX"},
+		"a handler panics": {func(t *testing.T, fake *parcelstest.Server) int {
+			fake.GetParcel.Handle(func(context.Context, parcelstest.GetParcelRequest) (parcelstest.GetParcelResponse, error) {
+				panic("ouch")
+			})
+			return send("GET", "/parcels/1", "")(t, fake)
+		}, 500, "typedfaketest: getParcel: the handler panicked: ouch"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			noted := &spy{TB: t}
+			fake := parcelstest.New(noted)
+			fake.CreateParcel.Answer(parcelstest.CreateParcel201(parcels.Parcel{To: "me"}))
+			fake.GetQuery.Answer(parcelstest.GetQuery204())
+			fake.PutNumber.Answer(parcelstest.PutNumber200(1))
+			require.Equal(t, test.status, test.send(t, fake))
+			require.Len(t, noted.errors, 1)
+			first, _, _ := strings.Cut(noted.errors[0], "\n")
+			require.Equal(t, strings.ReplaceAll(test.want, "BASE", fake.URL()), first)
+			require.NotContains(t, noted.errors[0], "secret")
+		})
+	}
+}
+
+// TestFakeRefusesFaults that cannot strike where they are put.
+func TestFakeRefusesFaults(t *testing.T) {
+	for want, script := range map[string]func(*parcelstest.Server){
+		"typedfaketest: RefuseConnection strikes before a request is read, of whatever operation: use Connect": func(f *parcelstest.Server) { f.List.Before(retrytest.RefuseConnection()) },
+		"retrytest: GoAway 0, processed true happens over HTTP/2 only; this server speaks HTTP1":               func(f *parcelstest.Server) { f.List.After(retrytest.GoAway(0, true)) },
+		"retrytest: LoseAnswer strikes when a request was read, and no connection before":                      func(f *parcelstest.Server) { f.Connect(retrytest.LoseAnswer()) },
+	} {
+		noted := &spy{TB: t}
+		fake := parcelstest.New(noted)
+		require.Panics(t, func() { script(fake) })
+		require.Equal(t, []string{want}, noted.errors)
+	}
+}
+
+// TestFakeClients have what they need of the test, and what the test gives them.
+func TestFakeClients(t *testing.T) {
+	fake := parcelstest.New(t)
+	fake.CreateParcel.Answer(parcelstest.CreateParcel201(parcels.Parcel{To: "me"}))
+	for range 2 { // a budget of its own would pay for no more than one
+		client := fake.Client(parcels.Config{Token: runtime.Secret("mine")})
+		fake.CreateParcel.Pass(1)
+		fake.CreateParcel.Before(retrytest.Status(503), retrytest.Status(503))
+		for range 2 {
+			_, err := client.CreateParcel(t.Context(), parcels.Parcel{To: "me"})
+			require.NoError(t, err)
+		}
+	}
+	for _, a := range fake.CreateParcel.Attempts() {
+		require.Equal(t, "Bearer mine", a.HTTP.Header.Get("Authorization"))
+	}
+	require.Len(t, fake.Requests(), 8)
+
+	noted := &spy{TB: t}
+	require.Panics(t, func() { parcelstest.New(noted).Client(parcels.Config{BaseURL: "nowhere"}) })
+	require.Contains(t, noted.errors[0], `typedfaketest: retrygen: upstream parcels: the base URL "nowhere" must be http:// or https://`)
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -32,6 +32,9 @@ type response interface{ answer() Answer }
 
 func newAnswer(status int, contentType string, body func(w io.Writer, flush func()) error) Answer {
 	a := Answer{Status: status, Header: http.Header{}, Body: body}
+	if strings.Contains(contentType, "*") {
+		contentType = "application/octet-stream" // a range names no type
+	}
 	if contentType != "" {
 		a.Header.Set("Content-Type", contentType)
 	}
@@ -172,7 +175,7 @@ func (a Answer) With(headers any) Answer {
 		switch {
 		case err != nil:
 			a.err = fmt.Errorf("header %s: %w", name, err)
-		case text != "" || v.Field(i).Kind() != reflect.Pointer && !v.Field(i).IsZero():
+		case !v.Field(i).IsZero():
 			a.Header.Set(name, text)
 		}
 	}

@@ -27,7 +27,7 @@ func (in *Input) take(contentType string, v any) bool {
 		in.note("the body", v, errAbsent)
 		return false
 	}
-	if contentType == "" || mediaType(got) == mediaType(contentType) {
+	if contentType == "" || strings.Contains(contentType, "*") || mediaType(got) == mediaType(contentType) {
 		return true
 	}
 	in.errs = append(in.errs, fmt.Errorf("the body is of type %q; the document describes %s", got, contentType))

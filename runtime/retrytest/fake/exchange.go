@@ -170,7 +170,7 @@ func (o *Operation[Q, A]) checked(response A, err error) Answer {
 		o.violation("the answer cannot be sent: %v", err)
 	case answer.Status < 200 || answer.Status > 599:
 		err = errors.New("the handler gave no answer")
-		o.violation("the handler answered with the zero %T: make one of the functions of the package", response)
+		o.violation("the handler answered with the zero %T: make it with a function of the package", response)
 	default:
 		return answer
 	}

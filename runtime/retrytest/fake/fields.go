@@ -64,7 +64,7 @@ func (f *fields) json(name string, style wire.Style, t reflect.Type) (json.RawMe
 		return nil, errAbsent
 	case style == wire.JSON:
 		return json.RawMessage(unescaped(values[0])), nil
-	case s == scalar:
+	case s == scalar, s == object && style == wire.DeepObject:
 		return leaf(t, unescaped(values[0])), nil
 	case style == wire.FormExplode || style == wire.DeepObject:
 		return array(t, mapped(values, unescaped)), nil

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -109,6 +108,5 @@ func (s *Server) unknown(r *http.Request) (status int, why string) {
 	if methods != nil {
 		return http.StatusMethodNotAllowed, "is no operation: the document has " + strings.Join(methods, ", ") + " there"
 	}
-	return http.StatusNotFound, fmt.Sprintf("is no operation: the document has no such path; below %s it would need one of %d operations",
-		s.URL(), len(s.operations))
+	return http.StatusNotFound, "is no operation: the document has no such path, and the fake's base URL is " + s.URL()
 }

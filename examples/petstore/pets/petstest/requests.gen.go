@@ -8,39 +8,37 @@ import (
 	"github.com/retrygen/retrygen/runtime/wire"
 )
 
-// CreateReservationRequest is what POST /reservations was asked.
+// CreateReservationRequest is a request of CreateReservation, POST
+// /reservations.
 type CreateReservationRequest struct {
 	fake.Request
 	Body pets.NewReservation
 }
 
-func decodeCreateReservation(in *fake.Input) (r CreateReservationRequest) {
+func decodeCreateReservation(in *fake.Input, r *CreateReservationRequest) {
 	r.Request = fake.NewRequest(in)
 	in.JSON("application/json", &r.Body)
-	return r
 }
 
-// GetPetRequest is what GET /pets/{petId} was asked.
+// GetPetRequest is a request of GetPet, GET /pets/{petId}.
 type GetPetRequest struct {
 	fake.Request
 	PetID string
 }
 
-func decodeGetPet(in *fake.Input) (r GetPetRequest) {
+func decodeGetPet(in *fake.Input, r *GetPetRequest) {
 	r.Request = fake.NewRequest(in)
 	in.Path("petId", fake.Simple, false, &r.PetID)
-	return r
 }
 
-// ListPetsRequest is what GET /pets was asked.
+// ListPetsRequest is a request of ListPets, GET /pets.
 type ListPetsRequest struct {
 	fake.Request
 	Params pets.ListPetsParams
 }
 
-func decodeListPets(in *fake.Input) (r ListPetsRequest) {
+func decodeListPets(in *fake.Input, r *ListPetsRequest) {
 	r.Request = fake.NewRequest(in)
 	in.Query("kind", wire.FormExplode, &r.Params.Kind)
 	in.Query("limit", wire.FormExplode, &r.Params.Limit)
-	return r
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/retrygen/retrygen/runtime/retrytest/fake"
 )
 
-// CreateReservationResponse is what CreateReservation answers: make it with a
-// function that bears the status.
+// CreateReservationResponse is an answer of CreateReservation, which a function
+// with its status makes.
 type CreateReservationResponse struct {
 	fake.Answer
 }
@@ -27,8 +27,8 @@ func CreateReservationDefault(status int, body pets.Problem) CreateReservationRe
 	return CreateReservationResponse{fake.JSON(status, "application/json", body)}
 }
 
-// GetPetResponse is what GetPet answers: make it with a function that bears the
-// status.
+// GetPetResponse is an answer of GetPet, which a function with its status
+// makes.
 type GetPetResponse struct {
 	fake.Answer
 }
@@ -54,8 +54,8 @@ func GetPetDefault(status int, body pets.Problem) GetPetResponse {
 	return GetPetResponse{fake.JSON(status, "application/json", body)}
 }
 
-// ListPetsResponse is what ListPets answers: make it with a function that bears
-// the status.
+// ListPetsResponse is an answer of ListPets, which a function with its status
+// makes.
 type ListPetsResponse struct {
 	fake.Answer
 }
