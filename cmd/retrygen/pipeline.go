@@ -99,13 +99,9 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 			return nil, err
 		}
 		line.step("writing package " + c.Package)
-		files, err := render(c, api)
+		targets, err := render(c, api)
 		notes = append(notes, func() { printNotes(stderr, c, api, time.Since(started), flags) })
-		if err != nil {
-			return nil, err
-		}
-		fake, err := templates.RenderFake(api)
-		return withFake(c, output.Target{Dir: c.Output, Files: files}, fake), err
+		return targets, err
 	})
 	line.stop()
 	for _, print := range notes {
@@ -114,23 +110,28 @@ func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) 
 	return slices.Concat(targets...), err
 }
 
-// withFake adds the folder of a fake: of one that is asked for, or of one that
-// nothing generates any more.
-func withFake(c *config.Config, client output.Target, files map[string][]byte) []output.Target {
+// render makes the files of a client, and those of its fake: of one that is asked
+// for, or of one that nothing generates any more.
+func render(c *config.Config, api *spec.API) ([]output.Target, error) {
+	client, err := templates.Render(api, templates.Options{TypesOnly: c.TypesOnly, ByTag: c.ByTag})
+	if err != nil {
+		return nil, err
+	}
+	if c.Contract && !c.TypesOnly {
+		client[report.ContractName] = report.Contract(api)
+	}
+	targets := []output.Target{{Dir: c.Output, Files: client}}
+	var fake map[string][]byte
+	if !c.TypesOnly {
+		if fake, err = templates.RenderFake(api); err != nil {
+			return nil, err
+		}
+	}
 	dir := filepath.Join(c.Output, spec.FakePackage(c.Package))
-	if _, err := os.Lstat(filepath.Join(dir, templates.FakeFile)); files == nil && err != nil {
-		return []output.Target{client}
+	if _, err := os.Lstat(filepath.Join(dir, templates.FakeFile)); fake != nil || err == nil {
+		targets = append(targets, output.Target{Dir: dir, Files: fake})
 	}
-	return []output.Target{client, {Dir: dir, Files: files}}
-}
-
-// render makes the files of a package.
-func render(c *config.Config, api *spec.API) (map[string][]byte, error) {
-	files, err := templates.Render(api, templates.Options{TypesOnly: c.TypesOnly, ByTag: c.ByTag})
-	if err == nil && c.Contract && !c.TypesOnly {
-		files[report.ContractName] = report.Contract(api)
-	}
-	return files, err
+	return targets, nil
 }
 
 // load makes the IR of a configuration.

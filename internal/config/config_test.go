@@ -106,6 +106,39 @@ func TestPackageHasTheNameThatFits(t *testing.T) {
 	}
 }
 
+// TestFakeKnowsTheClient by the import path that its module gives it.
+func TestFakeKnowsTheClient(t *testing.T) {
+	const fake = "spec: openapi.yaml\noutput: %\nfake: true\n"
+	for name, test := range map[string]struct {
+		module, output, more string
+		want, refused        string
+	}{
+		"of the module's root":     {module: "module example.com/shop // a shop\n", output: ".", more: "package: shop\n", want: "example.com/shop"},
+		"of a folder of it":        {module: "// Deprecated: no.\nmodule example.com/shop/v2\n", output: "a/pets", want: "example.com/shop/v2/a/pets"},
+		"in quotes":                {module: "go 1.26\nmodule \"example.com/shop\"\n", output: "pets", want: "example.com/shop/pets"},
+		"in a block":               {module: "module (\n\texample.com/shop\n)\n", output: "pets", want: "example.com/shop/pets"},
+		"of a module without name": {module: "go 1.26\n", output: "pets", refused: "retrygen.yaml:3:7: fake: a fake imports the client, whose import path nobody knows: go.mod names no module\n\trun go mod init in the folder of your module"},
+		"without a module":         {output: "pets", refused: "retrygen.yaml:3:7: fake: a fake imports the client, whose import path nobody knows: there is no go.mod in pets or above\n\trun go mod init in the folder of your module"},
+		"of models alone":          {module: "module x\n", output: "pets", more: "types-only: true\n", refused: "retrygen.yaml:3:7: fake and types-only exclude each other: a fake needs a client\n\tremove one of the two"},
+		"of a command":             {module: "module x\n", output: "pets", more: "package: main\n", refused: "retrygen.yaml:3:7: fake: a fake imports the client, and nobody can import package main\n\tchoose another package"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"retrygen.yaml": strings.ReplaceAll(fake, "%", test.output) + test.more}
+			if test.module != "" {
+				files["go.mod"] = test.module
+			}
+			inFolder(t, files)
+			c, err := Load("retrygen.yaml")
+			if test.refused != "" {
+				require.EqualError(t, err, test.refused)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, test.want, c.ImportPath)
+		})
+	}
+}
+
 // TestLocate: what has no line of its own is said where the configuration names
 // it.
 func TestLocate(t *testing.T) {

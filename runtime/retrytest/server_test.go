@@ -3,6 +3,7 @@ package retrytest_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -144,4 +145,48 @@ func TestHandle(t *testing.T) {
 	require.Equal(t, "status", word)
 	require.Equal(t, http.StatusTeapot, o.Status)
 	require.Equal(t, "teapot", server.Requests()[0].Fault.String())
+}
+
+// TestRouter: what a request meets is chosen when it is known, what a connection
+// meets before. What was done is done, whatever then happens to the answer.
+func TestRouter(t *testing.T) {
+	for _, protocol := range every {
+		t.Run(protocol.String(), func(t *testing.T) {
+			done := 0
+			server := Config{Protocol: protocol}.NewRouter(t, func(r *http.Request) Fault {
+				answer := JSON(200, `{"id":"a"}`)
+				if r.Header.Get(runtime.AttemptHeader) == "2" {
+					answer = LoseAnswer()
+				}
+				return Doing(func(r *http.Request) {
+					body, err := io.ReadAll(r.Body)
+					require.NoError(t, err)
+					require.Equal(t, `{"id":"0123456789"}`, string(body))
+					done++
+				}, answer)
+			})
+			server.Connect(DropConnection())
+			word, o := call(t.Context(), upstream(t, server), operation(runtime.Idempotent), runtime.JSON(thing{"0123456789"}))
+			require.Equal(t, "ok", word)
+			require.Len(t, o.Attempts, 3)
+			require.Len(t, server.Requests(), 2)
+			require.Equal(t, 2, done)
+			require.Equal(t, "LoseAnswer", server.Requests()[0].Fault.String())
+		})
+	}
+}
+
+// TestWhatFaultsSayOfThemselves lets others choose among them.
+func TestWhatFaultsSayOfThemselves(t *testing.T) {
+	for _, f := range []Fault{RefuseConnection(), DropConnection(), CloseUnread()} {
+		require.True(t, f.StrikesConnection(), f)
+		require.False(t, f.ReadsWhole(), f)
+	}
+	for _, f := range []Fault{Status(503), LoseAnswer(), CutBody(200), GoAway(0, true), After(102, Hang())} {
+		require.True(t, f.ReadsWhole(), f)
+		require.False(t, f.StrikesConnection(), f)
+	}
+	for _, f := range []Fault{CloseHalfRead(), AnswerEarly(503), Handle("h", nil)} {
+		require.False(t, f.ReadsWhole(), f)
+	}
 }
