@@ -14,6 +14,7 @@ import (
 
 	"github.com/retrygen/retrygen/internal/config"
 	"github.com/retrygen/retrygen/internal/spec"
+	"github.com/retrygen/retrygen/internal/templates"
 )
 
 // What the documents show must be true: a block that is a program compiles, a
@@ -71,6 +72,7 @@ func TestProgramsInDocumentsCompile(t *testing.T) {
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/shop\n\ngo 1.26\n\n"+
 		"require github.com/retrygen/retrygen v0.0.0\n\nreplace github.com/retrygen/retrygen => "+root+"\n")
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "payments"), os.DirFS(payments)))
+	writeFake(t, filepath.Join(dir, "payments"), "example.com/shop/payments")
 	for i, b := range blocks(t, "go") {
 		name := "main.go"
 		if strings.Contains(b.text, "(t *testing.T)") {
@@ -86,6 +88,18 @@ func TestProgramsInDocumentsCompile(t *testing.T) {
 		run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
 		out, err := run.CombinedOutput()
 		require.NoError(t, err, "%s", out)
+	}
+}
+
+// writeFake writes the fake of payments, as one of a client with this import path.
+func writeFake(t *testing.T, client, importPath string) {
+	t.Helper()
+	api, err := spec.Load(spec.Options{Spec: payments + "/openapi.yaml", Package: "payments", FakeOf: importPath})
+	require.NoError(t, err)
+	files, err := templates.RenderFake(api)
+	require.NoError(t, err)
+	for name, source := range files {
+		write(t, filepath.Join(client, api.Fake.Package, name), string(source))
 	}
 }
 
@@ -131,6 +145,7 @@ func TestYAMLInDocumentsIsTrue(t *testing.T) {
 			_, err := spec.Load(spec.Options{Spec: payments + "/openapi.yaml", Overlays: []string{name}, Package: "payments"})
 			require.NoError(t, err, b.document)
 		case "spec":
+			write(t, filepath.Join(dir, "go.mod"), "module example.com/shop\n")
 			_, err := config.Load(name)
 			require.NoError(t, err, b.document)
 		default:
