@@ -37,7 +37,7 @@ func (f *faker) responseType(g *Group, op *spec.Operation) {
 func (f *faker) answerFunc(g *Group, op *spec.Operation, a *spec.FakeAnswer) {
 	r := a.Response
 	var c comment
-	c.text(a.Func+" is the response with status "+statusWord(r.Status)+".", r.Description)
+	c.text(a.Func+" answers with "+answerWord(r.Status)+".", r.Description)
 	c.print(g)
 	var params []Code
 	status := Lit(r.Status.Code)

@@ -13,14 +13,14 @@ type CreateReservationResponse struct {
 	fake.Answer
 }
 
-// CreateReservation201 is the response with status 201.
+// CreateReservation201 answers with status 201.
 //
 // The reservation.
 func CreateReservation201(body pets.Reservation) CreateReservationResponse {
 	return CreateReservationResponse{fake.JSON(201, "application/json", body)}
 }
 
-// CreateReservationDefault is the response with status of any other number.
+// CreateReservationDefault answers with any other status.
 //
 // Any other answer.
 func CreateReservationDefault(status int, body pets.Problem) CreateReservationResponse {
@@ -33,21 +33,21 @@ type GetPetResponse struct {
 	fake.Answer
 }
 
-// GetPet200 is the response with status 200.
+// GetPet200 answers with status 200.
 //
 // The pet.
 func GetPet200(body pets.Pet) GetPetResponse {
 	return GetPetResponse{fake.JSON(200, "application/json", body)}
 }
 
-// GetPet404 is the response with status 404.
+// GetPet404 answers with status 404.
 //
 // No such pet.
 func GetPet404(body pets.Problem) GetPetResponse {
 	return GetPetResponse{fake.JSON(404, "application/json", body)}
 }
 
-// GetPetDefault is the response with status of any other number.
+// GetPetDefault answers with any other status.
 //
 // Any other answer.
 func GetPetDefault(status int, body pets.Problem) GetPetResponse {
@@ -60,14 +60,14 @@ type ListPetsResponse struct {
 	fake.Answer
 }
 
-// ListPets200 is the response with status 200.
+// ListPets200 answers with status 200.
 //
 // The pets.
 func ListPets200(body []pets.Pet) ListPetsResponse {
 	return ListPetsResponse{fake.JSON(200, "application/json", body)}
 }
 
-// ListPetsDefault is the response with status of any other number.
+// ListPetsDefault answers with any other status.
 //
 // Any other answer.
 func ListPetsDefault(status int, body pets.Problem) ListPetsResponse {

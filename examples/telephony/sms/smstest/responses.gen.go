@@ -13,14 +13,14 @@ type CancelMessageResponse struct {
 	fake.Answer
 }
 
-// CancelMessage204 is the response with status 204.
+// CancelMessage204 answers with status 204.
 //
 // It is cancelled.
 func CancelMessage204() CancelMessageResponse {
 	return CancelMessageResponse{fake.Empty(204)}
 }
 
-// CancelMessageDefault is the response with status of any other number.
+// CancelMessageDefault answers with any other status.
 //
 // What went wrong.
 func CancelMessageDefault(status int, body sms.Problem) CancelMessageResponse {
@@ -33,14 +33,14 @@ type GetMessageResponse struct {
 	fake.Answer
 }
 
-// GetMessage200 is the response with status 200.
+// GetMessage200 answers with status 200.
 //
 // The message.
 func GetMessage200(body sms.Message) GetMessageResponse {
 	return GetMessageResponse{fake.JSON(200, "application/json", body)}
 }
 
-// GetMessageDefault is the response with status of any other number.
+// GetMessageDefault answers with any other status.
 //
 // What went wrong.
 func GetMessageDefault(status int, body sms.Problem) GetMessageResponse {
@@ -53,14 +53,14 @@ type ListMessagesResponse struct {
 	fake.Answer
 }
 
-// ListMessages200 is the response with status 200.
+// ListMessages200 answers with status 200.
 //
 // The messages.
 func ListMessages200(body []sms.Message) ListMessagesResponse {
 	return ListMessagesResponse{fake.JSON(200, "application/json", body)}
 }
 
-// ListMessagesDefault is the response with status of any other number.
+// ListMessagesDefault answers with any other status.
 //
 // What went wrong.
 func ListMessagesDefault(status int, body sms.Problem) ListMessagesResponse {
@@ -73,14 +73,14 @@ type ListReceiptsResponse struct {
 	fake.Answer
 }
 
-// ListReceipts200 is the response with status 200.
+// ListReceipts200 answers with status 200.
 //
 // The receipts.
 func ListReceipts200(body []sms.Receipt) ListReceiptsResponse {
 	return ListReceiptsResponse{fake.JSON(200, "application/json", body)}
 }
 
-// ListReceiptsDefault is the response with status of any other number.
+// ListReceiptsDefault answers with any other status.
 //
 // What went wrong.
 func ListReceiptsDefault(status int, body sms.Problem) ListReceiptsResponse {
@@ -93,14 +93,14 @@ type SendMessageResponse struct {
 	fake.Answer
 }
 
-// SendMessage201 is the response with status 201.
+// SendMessage201 answers with status 201.
 //
 // The message is queued.
 func SendMessage201(body sms.Message) SendMessageResponse {
 	return SendMessageResponse{fake.JSON(201, "application/json", body)}
 }
 
-// SendMessageDefault is the response with status of any other number.
+// SendMessageDefault answers with any other status.
 //
 // What went wrong.
 func SendMessageDefault(status int, body sms.Problem) SendMessageResponse {
@@ -113,14 +113,14 @@ type UploadMediaResponse struct {
 	fake.Answer
 }
 
-// UploadMedia204 is the response with status 204.
+// UploadMedia204 answers with status 204.
 //
 // It is stored.
 func UploadMedia204() UploadMediaResponse {
 	return UploadMediaResponse{fake.Empty(204)}
 }
 
-// UploadMediaDefault is the response with status of any other number.
+// UploadMediaDefault answers with any other status.
 //
 // What went wrong.
 func UploadMediaDefault(status int, body sms.Problem) UploadMediaResponse {

@@ -17,7 +17,7 @@ type ActOneResponse struct {
 	fake.Answer
 }
 
-// ActOne204 is the response with status 204.
+// ActOne204 answers with status 204.
 //
 // ok
 func ActOne204() ActOneResponse {
@@ -30,7 +30,7 @@ type ActTwoResponse struct {
 	fake.Answer
 }
 
-// ActTwo204 is the response with status 204.
+// ActTwo204 answers with status 204.
 //
 // ok
 func ActTwo204() ActTwoResponse {
@@ -43,7 +43,7 @@ type ClientResponse struct {
 	fake.Answer
 }
 
-// Client204 is the response with status 204.
+// Client204 answers with status 204.
 //
 // ok
 func Client204() ClientResponse {
@@ -61,28 +61,28 @@ func (r CreateParcelResponse) With(header typedfake.CreateParcelHeader) CreatePa
 	return CreateParcelResponse{r.Answer.With(header)}
 }
 
-// CreateParcel201 is the response with status 201.
+// CreateParcel201 answers with status 201.
 //
 // It is on its way.
 func CreateParcel201(body typedfake.Parcel) CreateParcelResponse {
 	return CreateParcelResponse{fake.JSON(201, "application/json", body)}
 }
 
-// CreateParcel202 is the response with status 202.
+// CreateParcel202 answers with status 202.
 //
 // It waits.
 func CreateParcel202(body typedfake.Ticket) CreateParcelResponse {
 	return CreateParcelResponse{fake.JSON(202, "application/json", body)}
 }
 
-// CreateParcel4XX is the response with status 4XX.
+// CreateParcel4XX answers with a status 4XX.
 //
 // No.
 func CreateParcel4XX(status int, body typedfake.Problem) CreateParcelResponse {
 	return CreateParcelResponse{fake.JSON(status, "application/json", body).Within(4)}
 }
 
-// CreateParcelDefault is the response with status of any other number.
+// CreateParcelDefault answers with any other status.
 //
 // Trouble.
 func CreateParcelDefault(status int, body typedfake.Problem) CreateParcelResponse {
@@ -95,7 +95,7 @@ type DownloadResponse struct {
 	fake.Answer
 }
 
-// Download200 is the response with status 200.
+// Download200 answers with status 200.
 //
 // ok
 func Download200(body io.Reader) DownloadResponse {
@@ -108,7 +108,7 @@ type GetExplodedResponse struct {
 	fake.Answer
 }
 
-// GetExploded204 is the response with status 204.
+// GetExploded204 answers with status 204.
 //
 // ok
 func GetExploded204() GetExplodedResponse {
@@ -121,7 +121,7 @@ type GetMineResponse struct {
 	fake.Answer
 }
 
-// GetMine200 is the response with status 200.
+// GetMine200 answers with status 200.
 //
 // ok
 func GetMine200(body []int64) GetMineResponse {
@@ -134,14 +134,14 @@ type GetParcelResponse struct {
 	fake.Answer
 }
 
-// GetParcel200 is the response with status 200.
+// GetParcel200 answers with status 200.
 //
 // ok
 func GetParcel200(body typedfake.Parcel) GetParcelResponse {
 	return GetParcelResponse{fake.JSON(200, "application/json", body)}
 }
 
-// GetParcel404 is the response with status 404.
+// GetParcel404 answers with status 404.
 //
 // none
 func GetParcel404(body typedfake.Problem) GetParcelResponse {
@@ -154,7 +154,7 @@ type GetPathResponse struct {
 	fake.Answer
 }
 
-// GetPath204 is the response with status 204.
+// GetPath204 answers with status 204.
 //
 // ok
 func GetPath204() GetPathResponse {
@@ -167,7 +167,7 @@ type GetQueryResponse struct {
 	fake.Answer
 }
 
-// GetQuery204 is the response with status 204.
+// GetQuery204 answers with status 204.
 //
 // ok
 func GetQuery204() GetQueryResponse {
@@ -180,7 +180,7 @@ type HeadParcelResponse struct {
 	fake.Answer
 }
 
-// HeadParcel200 is the response with status 200.
+// HeadParcel200 answers with status 200.
 //
 // ok
 func HeadParcel200() HeadParcelResponse {
@@ -192,7 +192,7 @@ type ListResponse struct {
 	fake.Answer
 }
 
-// List200 is the response with status 200.
+// List200 answers with status 200.
 //
 // ok
 func List200(values iter.Seq[typedfake.Ticket]) ListResponse {
@@ -205,14 +205,14 @@ type PatchParcelResponse struct {
 	fake.Answer
 }
 
-// PatchParcel200 is the response with status 200.
+// PatchParcel200 answers with status 200.
 //
 // ok
 func PatchParcel200(body typedfake.Parcel) PatchParcelResponse {
 	return PatchParcelResponse{fake.JSON(200, "application/json", body)}
 }
 
-// PatchParcel204 is the response with status 204.
+// PatchParcel204 answers with status 204.
 //
 // same
 func PatchParcel204() PatchParcelResponse {
@@ -225,7 +225,7 @@ type PutBytesResponse struct {
 	fake.Answer
 }
 
-// PutBytes204 is the response with status 204.
+// PutBytes204 answers with status 204.
 //
 // ok
 func PutBytes204() PutBytesResponse {
@@ -238,7 +238,7 @@ type PutNumberResponse struct {
 	fake.Answer
 }
 
-// PutNumber200 is the response with status 200.
+// PutNumber200 answers with status 200.
 //
 // ok
 func PutNumber200(body int64) PutNumberResponse {
@@ -251,7 +251,7 @@ type PutOnceResponse struct {
 	fake.Answer
 }
 
-// PutOnce204 is the response with status 204.
+// PutOnce204 answers with status 204.
 //
 // ok
 func PutOnce204() PutOnceResponse {
@@ -264,7 +264,7 @@ type PutOwnResponse struct {
 	fake.Answer
 }
 
-// PutOwn204 is the response with status 204.
+// PutOwn204 answers with status 204.
 //
 // ok
 func PutOwn204() PutOwnResponse {
@@ -277,7 +277,7 @@ type SendFormResponse struct {
 	fake.Answer
 }
 
-// SendForm204 is the response with status 204.
+// SendForm204 answers with status 204.
 //
 // ok
 func SendForm204() SendFormResponse {
@@ -290,7 +290,7 @@ type SendFreeResponse struct {
 	fake.Answer
 }
 
-// SendFree204 is the response with status 204.
+// SendFree204 answers with status 204.
 //
 // ok
 func SendFree204() SendFreeResponse {
@@ -303,7 +303,7 @@ type SendTextResponse struct {
 	fake.Answer
 }
 
-// SendText200 is the response with status 200.
+// SendText200 answers with status 200.
 //
 // ok
 func SendText200(body string) SendTextResponse {
@@ -316,7 +316,7 @@ type SequenceResponse struct {
 	fake.Answer
 }
 
-// Sequence200 is the response with status 200.
+// Sequence200 answers with status 200.
 //
 // ok
 func Sequence200(values iter.Seq[typedfake.Ticket]) SequenceResponse {
@@ -329,7 +329,7 @@ type ServerResponse struct {
 	fake.Answer
 }
 
-// Server204 is the response with status 204.
+// Server204 answers with status 204.
 //
 // ok
 func Server204() ServerResponse {
@@ -342,7 +342,7 @@ type UploadResponse struct {
 	fake.Answer
 }
 
-// Upload204 is the response with status 204.
+// Upload204 answers with status 204.
 //
 // ok
 func Upload204() UploadResponse {
@@ -354,14 +354,14 @@ type WatchResponse struct {
 	fake.Answer
 }
 
-// Watch200 is the response with status 200.
+// Watch200 answers with status 200.
 //
 // ok
 func Watch200(events iter.Seq[runtime.ServerSentEvent]) WatchResponse {
 	return WatchResponse{fake.Events(200, "text/event-stream", events)}
 }
 
-// Watch404 is the response with status 404.
+// Watch404 answers with status 404.
 //
 // none
 func Watch404(body typedfake.Problem) WatchResponse {
