@@ -31,6 +31,7 @@ func TestHelpShowsAWholeConfiguration(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, shown, _ := strings.Cut(configHelp, "\n\n")
 	require.NoError(t, os.WriteFile("shown.yaml", []byte(shown), 0o644))
+	require.NoError(t, os.WriteFile("go.mod", []byte("module example.com/shop\n"), 0o644)) // a fake is in one
 	c, err := config.Load("shown.yaml")
 	require.NoError(t, err)
 	for field, value := range reflect.ValueOf(*c).Fields() {
