@@ -124,8 +124,8 @@ func fill(t *testing.T, literal *ast.CompositeLit, into any) {
 	}
 }
 
-// constants are those that a contract names.
-var constants = named(
+// namedConstants are those that a contract names.
+var namedConstants = named(
 	runtime.Undeclared, runtime.NotIdempotent, runtime.Idempotent, runtime.IdempotentByKey,
 	runtime.NoBody, runtime.Replayable, runtime.Reopenable, runtime.OneShot,
 	runtime.FullJitter, runtime.DecorrelatedJitter, runtime.IgnoreMalformed, runtime.DenyMalformed,
@@ -154,11 +154,11 @@ func evaluated(t *testing.T, e ast.Expr) constant.Value {
 	case *ast.BasicLit:
 		return constant.MakeFromLiteral(e.Value, e.Kind, 0)
 	case *ast.Ident:
-		require.Contains(t, constants, e.Name)
-		return constants[e.Name]
+		require.Contains(t, namedConstants, e.Name)
+		return namedConstants[e.Name]
 	case *ast.SelectorExpr:
-		require.Contains(t, constants, e.Sel.Name)
-		return constants[e.Sel.Name]
+		require.Contains(t, namedConstants, e.Sel.Name)
+		return namedConstants[e.Sel.Name]
 	case *ast.BinaryExpr:
 		return constant.BinaryOp(evaluated(t, e.X), e.Op, evaluated(t, e.Y))
 	}

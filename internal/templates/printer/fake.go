@@ -1,6 +1,8 @@
 package printer
 
 import (
+	"strings"
+
 	. "github.com/dave/jennifer/jen"
 
 	"github.com/retrygen/retrygen/internal/spec"
@@ -101,11 +103,24 @@ func (f *faker) contract(op *spec.Operation) Code {
 	if op.FixedQuery != "" {
 		pairs = append(pairs, pair{"Query", Lit(op.FixedQuery)})
 	}
+	if f := op.Further; f != nil {
+		pairs = append(pairs, told("ContentType", f.Sends)...)
+		pairs = append(pairs, told("Accept", f.Reads)...)
+	}
 	if op.Contract.Idempotency.V == spec.IdempotentByKey {
 		key := op.Contract.Key
 		pairs = append(pairs, pair{"KeyHeader", Lit(key.Header.V)}, pair{"KeyRetention", duration(key.Retention.V, "NoRetention")})
 	}
 	return fake("Contract").Add(fields(pairs...))
+}
+
+// told is a content type that tells a method from others of its operation. A range
+// of them tells nothing.
+func told(field, contentType string) []pair {
+	if contentType == "" || strings.Contains(contentType, "*") {
+		return nil
+	}
+	return []pair{{field, Lit(contentType)}}
 }
 
 // func (s *Server) Client(config pets.Config) *pets.Client {

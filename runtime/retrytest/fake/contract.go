@@ -1,8 +1,11 @@
 package fake
 
 import (
+	"cmp"
+	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,6 +17,10 @@ type Contract struct {
 	Method string
 	Path   string // "/pets/{petId}"; what is literal is percent-encoded
 	Query  string // of a path that has a fixed one, encoded
+	// ContentType and Accept tell the operation from another one of its path, by the
+	// type of the body and by what is asked for; empty for any.
+	ContentType string
+	Accept      string
 	// KeyHeader bears the idempotency key; empty where there is none. KeyRetention
 	// is how long a key is remembered; 0 is for ever.
 	KeyHeader    string
@@ -63,6 +70,52 @@ func (p pattern) match(path string) (map[string]string, bool) {
 func moreSpecific(a, b string) int {
 	a, b = parameter.ReplaceAllString(a, "\uffff"), parameter.ReplaceAllString(b, "\uffff")
 	return strings.Compare(a, b)
+}
+
+// speaks reports whether a request is of the types that the operation has.
+func (c *Contract) speaks(r *http.Request) bool {
+	wanted := strings.Split(r.Header.Get("Accept"), ",")
+	return (c.ContentType == "" || sameType(c.ContentType, r.Header.Get("Content-Type"))) &&
+		(c.Accept == "" || slices.ContainsFunc(wanted, func(t string) bool { return sameType(c.Accept, t) }))
+}
+
+// like reports whether another operation is told from this one by nothing but its
+// handler.
+func (c *Contract) like(other *Contract) bool {
+	return c.Path == other.Path && c.Query == other.Query && c.ContentType == other.ContentType && c.Accept == other.Accept
+}
+
+// moreTold orders operations of a path: the more tells one from others, the
+// earlier it comes.
+func moreTold(a, b *Contract) int {
+	return cmp.Or(
+		-cmp.Compare(len(a.Query), len(b.Query)),
+		cmp.Compare(count(a.ContentType, a.Accept), count(b.ContentType, b.Accept)),
+	)
+}
+
+// count is the number of texts that are empty.
+func count(texts ...string) (n int) {
+	for _, text := range texts {
+		if text == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// sameType compares media types. A charset and a boundary make no other type; a
+// quality does: it says that the type is second choice.
+func sameType(a, b string) bool { return essence(a) == essence(b) }
+
+func essence(contentType string) string {
+	base, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return strings.ToLower(strings.TrimSpace(contentType))
+	}
+	delete(params, "charset")
+	delete(params, "boundary")
+	return mime.FormatMediaType(base, params)
 }
 
 // rawPath is the path of a request as it was sent.

@@ -42,7 +42,7 @@ func New(t testing.TB, name string, config retrytest.Config, operations ...opera
 	}
 	slices.SortStableFunc(s.operations, func(a, b operation) int {
 		x, y := a.contract(), b.contract()
-		return cmp.Or(moreSpecific(x.Path, y.Path), -cmp.Compare(len(x.Query), len(y.Query)))
+		return cmp.Or(moreSpecific(x.Path, y.Path), moreTold(x, y))
 	})
 	s.Server = config.NewRouter(t, s.route)
 	return s
@@ -87,10 +87,10 @@ func (s *Server) find(r *http.Request) (found operation, values map[string]strin
 		if op.contract().Method != r.Method {
 			continue
 		}
-		if found != nil && (found.serves() || op.contract().Path != found.contract().Path || op.contract().Query != found.contract().Query) {
+		if found != nil && (found.serves() || !op.contract().like(found.contract())) {
 			break
 		}
-		if v, ok := op.match(r); ok && (found == nil || op.serves()) {
+		if v, ok := op.match(r); ok && op.contract().speaks(r) && (found == nil || op.serves()) {
 			found, values = op, v
 		}
 	}
