@@ -25,6 +25,7 @@ func (p GetExplodedParams) query() (q wire.Query) {
 type GetQueryParams struct {
 	// Text is required.
 	Text    string
+	Others  map[string]string
 	At      *time.Time
 	Bytes   []byte
 	Kind    *Kind
@@ -36,7 +37,6 @@ type GetQueryParams struct {
 	Deep    *Filter
 	Form    *Filter
 	JSON    *Filter
-	Others  map[string]string
 	XCount  *int64
 	XList   []string
 	XFilter *Filter
@@ -57,6 +57,7 @@ func (p GetQueryParams) Validate() error {
 
 func (p GetQueryParams) query() (q wire.Query) {
 	q.Add("text", p.Text)
+	q.Value("others", wire.FormExplode, p.Others)
 	if p.At != nil {
 		q.Add("at", p.At.Format(time.RFC3339Nano))
 	}
@@ -86,7 +87,6 @@ func (p GetQueryParams) query() (q wire.Query) {
 	q.Value("deep", wire.DeepObject, p.Deep)
 	q.Value("form", wire.Form, p.Form)
 	q.Value("json", wire.JSON, p.JSON)
-	q.Value("others", wire.FormExplode, p.Others)
 	return q
 }
 

@@ -123,6 +123,7 @@ type GetQueryRequest struct {
 func decodeGetQuery(in *fake.Input, r *GetQueryRequest) {
 	r.Request = fake.NewRequest(in)
 	in.Query("text", wire.FormExplode, &r.Params.Text)
+	in.Query("others", wire.FormExplode, &r.Params.Others)
 	in.Query("at", wire.FormExplode, &r.Params.At)
 	in.Query("bytes", wire.FormExplode, &r.Params.Bytes)
 	in.Query("kind", wire.FormExplode, &r.Params.Kind)
@@ -134,7 +135,6 @@ func decodeGetQuery(in *fake.Input, r *GetQueryRequest) {
 	in.Query("deep", wire.DeepObject, &r.Params.Deep)
 	in.Query("form", wire.Form, &r.Params.Form)
 	in.Query("json", wire.JSON, &r.Params.JSON)
-	in.Query("others", wire.FormExplode, &r.Params.Others)
 	in.Header("X-Count", false, &r.Params.XCount)
 	in.Header("X-List", false, &r.Params.XList)
 	in.Header("X-Filter", true, &r.Params.XFilter)
