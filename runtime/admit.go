@@ -63,6 +63,9 @@ func (c *call) compose() error {
 	if err := c.req.invalid(); err != nil {
 		return err
 	}
+	if err := c.checkAsk(); err != nil {
+		return err
+	}
 	path, err := joinPath(c.op, c.req.Path)
 	if err != nil {
 		return err

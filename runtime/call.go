@@ -42,6 +42,11 @@ type call struct {
 	response *Response  // of the last attempt; nil without one
 	received Response   // backs response
 
+	asked      bool            // OnAmbiguous was
+	settled    int             // the attempts that did not happen, as it says
+	unanswered error           // why it had no answer
+	doubt      *AmbiguousError // of a call that happened, as it says
+
 	streamed bool // a 2xx becomes stream
 	stream   *StreamResponse
 	clock    clock
@@ -97,7 +102,16 @@ func (c *call) run() error {
 	}()
 	err := c.attemptUntilAnswered()
 	if c.done != nil {
-		c.done(breakerVerdict(&c.outcome, err))
+		c.done(breakerVerdict(&c.outcome, c.heard(err)))
+	}
+	return err
+}
+
+// heard is what the breaker hears: the doubt, where OnAmbiguous has resolved it. Who
+// answered that had a call of its own.
+func (c *call) heard(err error) error {
+	if err == nil && c.doubt != nil {
+		return c.doubt
 	}
 	return err
 }
@@ -120,14 +134,40 @@ func (c *call) attemptUntilAnswered() error {
 		if attempt.succeeded() {
 			return c.succeed()
 		}
-		decision := c.decide()
-		if decision.Verdict != Permit {
-			return c.fail(decision.Reason, err, nil)
+		end := ending{failed: err}
+		end.reason, end.stopped = c.goOn(c.decide())
+		if end.reason == NoReason {
+			continue
 		}
-		if reason, stopped := c.wait(decision); reason != NoReason {
-			return c.fail(reason, err, stopped)
+		if again, err := c.end(end); !again {
+			return err
 		}
 	}
+}
+
+// ending is how a call ends that makes no further attempt.
+type ending struct {
+	reason  Reason
+	failed  error // why the last attempt failed
+	stopped error // why a permitted one could not begin
+}
+
+// goOn prepares the attempt that a decision permits, or tells why none follows.
+func (c *call) goOn(d Decision) (Reason, error) {
+	if d.Verdict != Permit {
+		return d.Reason, nil
+	}
+	return c.wait(d)
+}
+
+// end ends a call that has failed, unless it is ambiguous and OnAmbiguous can tell
+// what happened.
+func (c *call) end(e ending) (again bool, err error) {
+	c.conclude(e.reason)
+	if c.ambiguous() && c.mayAsk() {
+		return c.reconcile(e)
+	}
+	return false, c.fail(e)
 }
 
 // setDeadline gives the call the smaller of the contract's, the call's own and
@@ -190,6 +230,7 @@ func (c *call) situation() Situation {
 		Evidence:      last.Evidence,
 		Status:        last.Status,
 		Keyed:         c.outcome.Key != "",
+		DidNotHappen:  c.settled == len(c.outcome.Attempts),
 		Refreshable:   !c.refreshed && c.auth.refreshable(),
 		PreviousDelay: last.Delay,
 		Draws:         [2]uint64{rand.Uint64(), rand.Uint64()},
@@ -213,19 +254,26 @@ func (c *call) succeed() error {
 // fail ends a call that makes no further attempt. Why it stopped (the reason)
 // and what is known (the kind of error) are two things: the reason never hides
 // that a call ended ambiguous (RULE-AMBIGUOUS).
-func (c *call) fail(reason Reason, failed, stopped error) error {
-	c.conclude(reason)
-	ambiguous := endsAmbiguous(c.op, c.outcome.Attempts, c.outcome.Effect)
+func (c *call) fail(e ending) error {
+	c.conclude(e.reason)
+	ambiguous := c.ambiguous()
 	cancelled := c.cancelled() // asked once: state and error must agree
-	if illegal := c.to(c.terminal(reason, ambiguous, cancelled), 0); illegal != nil {
+	if illegal := c.to(c.terminal(e.reason, ambiguous, cancelled), 0); illegal != nil {
 		return illegal
 	}
-	err := c.plainError(cancelled, failed, stopped)
+	err := c.plainError(cancelled, e.failed, e.stopped)
 	if ambiguous {
-		return &AmbiguousError{Outcome: c.outcome, Cause: err}
+		return &AmbiguousError{Outcome: c.outcome, Cause: err, Unanswered: c.unanswered}
 	}
 	return err
 }
+
+// ambiguous reports whether neither success nor failure would be true, as far as is
+// known.
+func (c *call) ambiguous() bool { return endsAmbiguous(c.op, c.open(), c.outcome.Effect) }
+
+// open are the attempts that OnAmbiguous has not settled.
+func (c *call) open() []Attempt { return c.outcome.Attempts[c.settled:] }
 
 // terminal is the state in which a call ends that did not succeed.
 func (c *call) terminal(reason Reason, ambiguous, cancelled bool) State {
@@ -236,7 +284,7 @@ func (c *call) terminal(reason Reason, ambiguous, cancelled bool) State {
 		return StateCancelled
 	case reason == BudgetExhausted:
 		return StateBudgetExhausted
-	case reason == MaxAttemptsReached && c.state == StateAttempting:
+	case reason == MaxAttemptsReached && c.state != StateBackoffWait:
 		return StateTerminalExhausted
 	}
 	return StateDenied
@@ -246,8 +294,12 @@ func (c *call) terminal(reason Reason, ambiguous, cancelled bool) State {
 func (c *call) conclude(reason Reason) {
 	o := &c.outcome
 	o.Reason = reason
-	o.Effect = effect(o.Attempts, c.op.safelyIdempotent(o.Key != ""))
-	o.PriorUnknown = priorUnknown(o.Attempts)
+	o.Effect = effect(c.open(), c.op.safelyIdempotent(o.Key != ""))
+	if o.Reconciled == Executed {
+		o.Effect = Executed
+	}
+	o.PriorUnknown = priorUnknown(c.open())
+	o.Status, o.Header = 0, nil
 	if c.response != nil {
 		o.Status, o.Header = c.response.StatusCode, c.response.Header
 	}

@@ -42,6 +42,9 @@ func (op *Operation) check() error {
 			within("AttemptTimeout", op.AttemptTimeout, 0, op.Deadline-1),
 			within("MinAttemptBudget", op.MinAttemptBudget, 0, op.Deadline-1))
 	}
+	if op.ReconcileTimeout != 0 {
+		errs = append(errs, within("ReconcileTimeout", op.ReconcileTimeout, 10*time.Millisecond, time.Hour))
+	}
 	if op.MaxAttempts > 1 {
 		errs = append(errs,
 			within("BackoffMax", op.BackoffMax, time.Millisecond, 5*time.Minute),

@@ -33,6 +33,9 @@ type Situation struct {
 	Status   int
 	// Keyed: this request bears an idempotency key.
 	Keyed bool
+	// DidNotHappen: the upstream has not acted on any attempt, nor will it, as
+	// OnAmbiguous says.
+	DidNotHappen bool
 	// Refreshable: the credential can be refreshed and this call has not done
 	// so yet.
 	Refreshable bool
@@ -137,9 +140,10 @@ func Decide(op *Operation, s *Situation) Decision {
 }
 
 // safelyIdempotent reports whether doing this request twice is the same as
-// doing it once (RULE-IDEMPOTENCY). The method plays no part in it.
+// doing it once (RULE-IDEMPOTENCY). The method plays no part in it. What did not
+// happen is done once only (RULE-RECONCILE-NOT-EXECUTED).
 func (s *Situation) safelyIdempotent(op *Operation) bool {
-	return op.safelyIdempotent(s.Keyed)
+	return s.DidNotHappen || op.safelyIdempotent(s.Keyed)
 }
 
 func (op *Operation) safelyIdempotent(keyed bool) bool {

@@ -402,6 +402,25 @@ func TestDecideIsMonotone(t *testing.T) {
 	}).from(0, tableOperation(), &Situation{}, 0)
 }
 
+// What did not happen is decided as if the operation were idempotent, whatever it
+// declares (RULE-RECONCILE-NOT-EXECUTED).
+func TestDidNotHappenIsSafeToRepeat(t *testing.T) {
+	axes := tableAxes()
+	for i, a := range axes {
+		if a[0].cells["attempts"] != "" {
+			axes[i] = a[:3]
+		}
+	}
+	idempotent, said := &Operation{}, &Situation{} // allocated once
+	newWalk(readTable(t), axes, func(op *Operation, s *Situation, _ uint64) {
+		*idempotent, *said = *op, *s
+		idempotent.Idempotency, said.DidNotHappen = Idempotent, true
+		if got, want := Decide(op, said), Decide(idempotent, s); got != want {
+			t.Fatalf("want %+v\ngot  %+v\noperation %+v\nsituation %+v", want, got, *op, *said)
+		}
+	}).from(0, tableOperation(), &Situation{}, 0)
+}
+
 // A decision is on the path of every failed attempt.
 func TestDecideDoesNotAllocate(t *testing.T) {
 	op := tableOperation()

@@ -3,8 +3,9 @@ package runtime
 import "context"
 
 // Do makes one call of an operation and returns its answer, as read understands
-// it. read is called once: with the whole 2xx, or with the final response that
-// is none, so that it can keep a documented error body ([ReadError]).
+// it. read is called with the whole 2xx, or with a response that is none where the
+// call ends or is reconciled, so that it can keep a documented error body
+// ([ReadError]).
 //
 // The error is one of this package's error types; see [AmbiguousError] for the
 // one that is neither success nor failure.
@@ -18,8 +19,14 @@ func Do[T any](ctx context.Context, u *Upstream, op *Operation, req Request,
 	return a.value, nil
 }
 
-// reader reads the response of a call.
-type reader interface{ readResponse(*Response) error }
+// reader reads the response of a call, or takes the value that OnAmbiguous has in
+// its place.
+type reader interface {
+	readResponse(*Response) error
+	// fits reports whether an OnAmbiguous is one of the same result.
+	fits(asker) bool
+	take(value any)
+}
 
 // reading keeps what was read.
 type reading[T any] struct {
@@ -32,10 +39,24 @@ func (a *reading[T]) readResponse(r *Response) (err error) {
 	return err
 }
 
+func (a *reading[T]) fits(ask asker) bool {
+	_, fits := ask.(OnAmbiguous[T])
+	return fits
+}
+
+func (a *reading[T]) take(value any) { a.value, _ = value.(T) }
+
 // readFunc reads a response that has no value.
 type readFunc func(*Response) error
 
 func (f readFunc) readResponse(r *Response) error { return f(r) }
+
+func (f readFunc) fits(ask asker) bool {
+	_, fits := ask.(OnAmbiguous[NoResult])
+	return fits
+}
+
+func (f readFunc) take(any) {}
 
 // Exec is [Do] for operations whose success has no body.
 func Exec(ctx context.Context, u *Upstream, op *Operation, req Request,

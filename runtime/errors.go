@@ -124,6 +124,10 @@ type AmbiguousError struct {
 	Outcome
 	// Cause is what the call would have failed with, were it not ambiguous.
 	Cause error
+	// Unanswered is why [OnAmbiguous] could not tell what happened: the error of its
+	// function, a [*PanicError], the end of its time, or the caller's cancellation.
+	// It is nil where there was none to ask, or it knew nothing. No text shows it.
+	Unanswered error
 }
 
 func (e *AmbiguousError) Error() string {
@@ -186,6 +190,9 @@ func (o *Outcome) story() string {
 	}
 	if o.Reason != NoReason {
 		fmt.Fprintf(&b, "; stopped by %v", o.Reason)
+	}
+	if o.Reconciled != Unknown {
+		fmt.Fprintf(&b, "; reconciled: %v", o.Reconciled)
 	}
 	if o.undeclared() {
 		b.WriteString("; the document says nothing of x-idempotent")

@@ -10,16 +10,18 @@ import (
 )
 
 // TestTransitions is the closed table (RULE-STATE-SUBMITTED, RULE-STATE-ATTEMPTING,
-// RULE-STATE-BACKOFF-WAIT).
+// RULE-STATE-BACKOFF-WAIT, RULE-STATE-RECONCILING).
 func TestTransitions(t *testing.T) {
 	legal := map[State][]State{
 		StateSubmitted: {StateAttempting, StateRejected, StateCancelled},
-		StateAttempting: {StateDispatched, StateBackoffWait, StateBudgetExhausted, StateTerminalExhausted, StateDenied,
+		StateAttempting: {StateDispatched, StateBackoffWait, StateReconciling, StateBudgetExhausted, StateTerminalExhausted,
+			StateDenied, StateAmbiguous, StateCancelled},
+		StateBackoffWait: {StateAttempting, StateReconciling, StateBudgetExhausted, StateDenied, StateAmbiguous, StateCancelled},
+		StateReconciling: {StateReconciled, StateBackoffWait, StateBudgetExhausted, StateTerminalExhausted, StateDenied,
 			StateAmbiguous, StateCancelled},
-		StateBackoffWait: {StateAttempting, StateBudgetExhausted, StateDenied, StateAmbiguous, StateCancelled},
 	}
-	for from := StateSubmitted; from <= StateAmbiguous+1; from++ {
-		for to := StateSubmitted; to <= StateAmbiguous+1; to++ {
+	for from := StateSubmitted; from <= StateReconciled+1; from++ {
+		for to := StateSubmitted; to <= StateReconciled+1; to++ {
 			want := false
 			for _, s := range legal[from] {
 				want = want || s == to

@@ -51,6 +51,10 @@ type Operation struct {
 	// RetryAfterMalformed what a malformed one means.
 	RetryAfterMax       time.Duration
 	RetryAfterMalformed Malformed
+
+	// ReconcileTimeout is how long OnAmbiguous may take to find out what happened;
+	// 0 where the method has none.
+	ReconcileTimeout time.Duration
 }
 
 // Values of an Operation's durations where the document sets none.

@@ -33,10 +33,13 @@ type Outcome struct {
 	Header http.Header
 	// Attempts lists every request that was handed to the transport.
 	Attempts []Attempt
-	// Reason is why no further attempt was made; NoReason after a success.
+	// Reason is why no further attempt was made; NoReason where one succeeded.
 	Reason Reason
 	// Effect is what is known of the call's effect over all its attempts.
 	Effect Effect
+	// Reconciled is what OnAmbiguous answered of the attempts that there were;
+	// Unknown where it was not asked, or did not know.
+	Reconciled Effect
 	// PriorUnknown: an attempt before the last was SentNoResponse, so that the
 	// last answer (a 404 after a lost DELETE, say) may be its echo.
 	PriorUnknown bool

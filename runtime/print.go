@@ -24,6 +24,9 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 		Status: o.Status, Reason: o.Reason.String(), Effect: o.Effect.String(), PriorUnknown: o.PriorUnknown,
 		KeyHash: o.KeyHash(), KeyExpires: o.KeyExpires, Attempts: make([]attemptEntry, len(o.Attempts)),
 	}
+	if o.Reconciled != Unknown {
+		entry.Reconciled = o.Reconciled.String()
+	}
 	for i, a := range o.Attempts {
 		entry.Attempts[i] = attemptEntry{a.Number, a.Evidence.String(), a.Failure.String(), a.Status, a.Start,
 			a.Duration.String(), a.Delay.String(), len(a.Hops)}
@@ -39,6 +42,7 @@ type outcomeEntry struct {
 	Status       int            `json:"status,omitempty"`
 	Reason       string         `json:"reason"`
 	Effect       string         `json:"effect"`
+	Reconciled   string         `json:"reconciled,omitempty"`
 	PriorUnknown bool           `json:"prior_unknown,omitempty"`
 	KeyHash      string         `json:"key_hash,omitempty"`
 	KeyExpires   time.Time      `json:"key_expires,omitzero"`

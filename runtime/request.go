@@ -35,6 +35,9 @@ type Request struct {
 	Body Body
 	// Auth is what the operation's security demands.
 	Auth Auth
+	// Ask is the [OnAmbiguous] of the operation's result, of [NoResult] for Exec and
+	// streams; nil where the contract requires none.
+	Ask asker
 	// Invalid is what validation found. The call is rejected with it before the
 	// first attempt.
 	Invalid error

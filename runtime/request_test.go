@@ -158,17 +158,19 @@ func TestNewUpstreamRefuses(t *testing.T) {
 		op       *Operation
 		says     string
 	}{
-		"relative URL":           {url: "/v1", says: "set Config.BaseURL"},
-		"other scheme":           {url: "file:///etc", says: "http:// or https://"},
-		"URL with a user":        {url: "https://me:secret@api.test", says: "may have no user"},
-		"URL with a query":       {url: "https://api.test?x=1", says: "may have no user, query"},
-		"ratio above a half":     {contract: func(c *UpstreamContract) { c.BudgetRatio = 0.6 }, says: "BudgetRatio"},
-		"window too short":       {contract: func(c *UpstreamContract) { c.BudgetWindow = 1 }, says: "BudgetWindow"},
-		"header of two lines":    {config: UpstreamConfig{UserAgent: "a\nb"}, says: "User-Agent has a control character"},
-		"six attempts":           {op: &Operation{Name: "op", MaxAttempts: 6}, says: "operation op: MaxAttempts is 6"},
-		"attempts without wait":  {op: &Operation{Name: "op", MaxAttempts: 2, BackoffMax: 1e9, BackoffMultiplier: 2}, says: "BackoffBase"},
-		"501 can not be passing": {op: &Operation{Name: "op", TransientStatuses: []int{501}}, says: "501 can never be transient"},
-		"key without a header":   {op: &Operation{Name: "op", Idempotency: IdempotentByKey}, says: "KeyHeader"},
+		"relative URL":             {url: "/v1", says: "set Config.BaseURL"},
+		"other scheme":             {url: "file:///etc", says: "http:// or https://"},
+		"URL with a user":          {url: "https://me:secret@api.test", says: "may have no user"},
+		"URL with a query":         {url: "https://api.test?x=1", says: "may have no user, query"},
+		"ratio above a half":       {contract: func(c *UpstreamContract) { c.BudgetRatio = 0.6 }, says: "BudgetRatio"},
+		"window too short":         {contract: func(c *UpstreamContract) { c.BudgetWindow = 1 }, says: "BudgetWindow"},
+		"header of two lines":      {config: UpstreamConfig{UserAgent: "a\nb"}, says: "User-Agent has a control character"},
+		"a question of an instant": {op: &Operation{Name: "op", ReconcileTimeout: 9e6}, says: "ReconcileTimeout is 9ms; permitted are 10ms to 1h0m0s"},
+		"a question of a day":      {op: &Operation{Name: "op", ReconcileTimeout: 24 * 3600e9}, says: "ReconcileTimeout"},
+		"six attempts":             {op: &Operation{Name: "op", MaxAttempts: 6}, says: "operation op: MaxAttempts is 6"},
+		"attempts without wait":    {op: &Operation{Name: "op", MaxAttempts: 2, BackoffMax: 1e9, BackoffMultiplier: 2}, says: "BackoffBase"},
+		"501 can not be passing":   {op: &Operation{Name: "op", TransientStatuses: []int{501}}, says: "501 can never be transient"},
+		"key without a header":     {op: &Operation{Name: "op", Idempotency: IdempotentByKey}, says: "KeyHeader"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := contract

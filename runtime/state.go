@@ -9,6 +9,7 @@ const (
 	StateSubmitted State = iota
 	StateAttempting
 	StateBackoffWait
+	StateReconciling // OnAmbiguous is asked what happened
 	// The rest are terminal: every call ends in exactly one of them.
 	StateDispatched        // a 2xx arrived whole
 	StateRejected          // never admitted: 0 attempts
@@ -17,6 +18,7 @@ const (
 	StateTerminalExhausted // the last permitted attempt failed
 	StateDenied            // a rule denied a further attempt
 	StateAmbiguous         // nobody can know: whatever stopped the call
+	StateReconciled        // it happened, as OnAmbiguous says
 )
 
 // Terminal reports whether a call ends in the state.
@@ -25,9 +27,11 @@ func (s State) Terminal() bool { return s >= StateDispatched }
 // successors is the closed table of transitions.
 var successors = [...][]State{
 	StateSubmitted: {StateAttempting, StateRejected, StateCancelled},
-	StateAttempting: {StateDispatched, StateBackoffWait, StateBudgetExhausted, StateTerminalExhausted,
+	StateAttempting: {StateDispatched, StateBackoffWait, StateReconciling, StateBudgetExhausted, StateTerminalExhausted,
 		StateDenied, StateAmbiguous, StateCancelled},
-	StateBackoffWait: {StateAttempting, StateBudgetExhausted, StateDenied, StateAmbiguous, StateCancelled},
+	StateBackoffWait: {StateAttempting, StateReconciling, StateBudgetExhausted, StateDenied, StateAmbiguous, StateCancelled},
+	StateReconciling: {StateReconciled, StateBackoffWait, StateBudgetExhausted, StateTerminalExhausted, StateDenied,
+		StateAmbiguous, StateCancelled},
 }
 
 // TransitionError is an illegal transition of a call's state: a fault of the

@@ -43,6 +43,6 @@ func (r Reason) String() string {
 }
 
 func (s State) String() string {
-	return word(s, []string{"Submitted", "Attempting", "BackoffWait", "Dispatched", "Rejected", "Cancelled",
-		"BudgetExhausted", "TerminalExhausted", "Denied", "Ambiguous"})
+	return word(s, []string{"Submitted", "Attempting", "BackoffWait", "Reconciling", "Dispatched", "Rejected", "Cancelled",
+		"BudgetExhausted", "TerminalExhausted", "Denied", "Ambiguous", "Reconciled"})
 }

@@ -89,6 +89,7 @@ const configHelp = `A configuration, of which spec alone must be there; paths ar
   formats:                  # Go types of formats
     uuid: github.com/google/uuid.UUID
   content-types: distinct   # with a method each; or all, or preferred ones alone
+  on-ambiguous: required    # an argument that says what becomes of such a call
   interface: API            # an interface with the client's methods
   file-per-tag: true        # operations of each tag in a file of their own
   all-schemas: true         # those that no operation uses, too

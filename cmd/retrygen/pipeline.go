@@ -157,6 +157,7 @@ func specOptions(c *config.Config) spec.Options {
 		Interface:    c.Interface,
 		FakeOf:       c.ImportPath,
 		ContentTypes: spec.ContentTypes(c.ContentTypes),
+		OnAmbiguous:  c.OnAmbiguous,
 		Include:      spec.Selection(c.Include),
 		Exclude:      spec.Selection(c.Exclude),
 		Names:        c.Names,

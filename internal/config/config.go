@@ -35,6 +35,7 @@ type Config struct {
 	// ContentTypes says which content types of an operation have a method:
 	// "distinct", "all" or "preferred"; "" is the first.
 	ContentTypes string
+	OnAmbiguous  bool // operations that can end ambiguous must be told what becomes of it
 	ByTag        bool // operations of each tag in a file of their own
 	Contract     bool // CONTRACT.md beside the client
 	Fake         bool // a package that fakes the API for tests

@@ -39,6 +39,7 @@ names: {Pet: Animal, Pet.owner: Keeper}
 types: {Money: github.com/shopspring/decimal.Decimal}
 all-schemas: false
 content-types: all
+on-ambiguous: required
 interface: API
 file-per-tag: true
 types-only: true
@@ -60,7 +61,7 @@ func TestLoadReadsEveryKey(t *testing.T) {
 		Exclude:   Selection{Tags: []string{"admin"}},
 		Names:     map[string]string{"Pet": "Animal", "Pet.owner": "Keeper"},
 		Types:     map[string]string{"Money": "github.com/shopspring/decimal.Decimal"},
-		TypesOnly: true, AllSchemas: new(false), ContentTypes: "all", Interface: "API", ByTag: true,
+		TypesOnly: true, AllSchemas: new(false), ContentTypes: "all", OnAmbiguous: true, Interface: "API", ByTag: true,
 	}, c)
 }
 

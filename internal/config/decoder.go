@@ -43,6 +43,7 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		{"types", func(n *yaml.Node) { c.Types = d.words(n, "types") }},
 		{"formats", func(n *yaml.Node) { c.Formats = d.words(n, "formats") }},
 		{"content-types", func(n *yaml.Node) { c.ContentTypes = d.choice(n, "content-types", "distinct", "all", "preferred") }},
+		{"on-ambiguous", func(n *yaml.Node) { c.OnAmbiguous = d.required(n, "on-ambiguous") }},
 		{"interface", func(n *yaml.Node) { c.Interface = d.exported(n, "interface") }},
 		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
 		{"all-schemas", func(n *yaml.Node) { c.AllSchemas = new(d.boolean(n, "all-schemas")) }},
@@ -127,12 +128,21 @@ func (d *decoder) choice(node *yaml.Node, name string, words ...string) string {
 	text := d.text(node, name)
 	if text != "" && !slices.Contains(words, text) {
 		fix := "expected one of " + strings.Join(words, ", ")
+		if len(words) == 1 {
+			fix = "expected " + words[0]
+		}
 		if nearest, ok := source.Nearest(text, words); ok {
 			fix = "did you mean " + nearest + "?"
 		}
 		d.refuse(node, fix, "%s: %q is not known", name, text)
 	}
 	return text
+}
+
+// required is the one word that a key can have.
+func (d *decoder) required(node *yaml.Node, name string) bool {
+	d.places.options[name] = d.pos(node)
+	return d.choice(node, name, "required") == "required"
 }
 
 // words is a mapping of strings to strings.

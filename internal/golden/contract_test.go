@@ -38,6 +38,7 @@ func TestAnnotationChangesAreLinesOfOneContract(t *testing.T) {
 		``:                        {"Idempotency:"},
 		`x-idempotent: {key: {}}`: {"Idempotency:", "KeyHeader:"},
 		`x-idempotent: {key: {header: X-K, template: "k-{order}", retention: 1h}}`: {"Idempotency:", "KeyHeader:", "KeyTemplate:", "KeyRetention:", "Key:"},
+		"x-idempotent: false\n      x-on-ambiguous: required":                      {"Idempotency:", "ReconcileTimeout:", "func", "Ask:"},
 		before + "\n      x-transient-500: true":                                   {"Transient500:"},
 		before + "\n      x-retry: {max-attempts: 2}":                              {"MaxAttempts:"},
 		before + "\n      x-retry: {deadline: 20s}":                                {"Deadline:", "RetryAfterMax:"},

@@ -72,6 +72,7 @@ func load(t *testing.T, name string) (*spec.API, templates.Options, error) {
 		c, err := config.Load("retrygen.yaml")
 		require.NoError(t, err)
 		options.Interface, options.ContentTypes = c.Interface, spec.ContentTypes(c.ContentTypes)
+		options.OnAmbiguous = c.OnAmbiguous
 		options.Unreferenced, options.FakeOf = c.Unreferenced(), c.ImportPath
 		printed.ByTag, printed.TypesOnly = c.ByTag, c.TypesOnly
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,10 +87,19 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
+// names reports whether a literal has a field.
+func names(literal *ast.CompositeLit, field string) bool {
+	return slices.ContainsFunc(literal.Elts, func(e ast.Expr) bool { return e.(*ast.KeyValueExpr).Key.(*ast.Ident).Name == field })
+}
+
 // fill sets the fields of a struct as its literal does.
 func fill(t *testing.T, literal *ast.CompositeLit, into any) {
 	target := reflect.ValueOf(into).Elem()
-	require.Len(t, literal.Elts, target.NumField())
+	fields := target.NumField()
+	if _, ok := into.(*runtime.Operation); ok && !names(literal, "ReconcileTimeout") {
+		fields-- // of the operations that ask
+	}
+	require.Len(t, literal.Elts, fields)
 	for _, element := range literal.Elts {
 		pair := element.(*ast.KeyValueExpr)
 		field := target.FieldByName(pair.Key.(*ast.Ident).Name)

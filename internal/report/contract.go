@@ -42,7 +42,7 @@ func contractRow(op *spec.Operation) string {
 		key(c),
 		replayability[c.Replayability.V],
 		repeated(op),
-		doubt(c.Idempotency.V),
+		doubt(c),
 		fmt.Sprint(c.MaxAttempts.V),
 		orNone(c.Deadline.V),
 		orNone(c.AttemptTimeout.V),
@@ -87,9 +87,12 @@ func repeated(op *spec.Operation) string {
 
 // doubt is how a call ends of which nobody knows whether it was done
 // (RULE-AMBIGUOUS).
-func doubt(declared spec.Idempotency) string {
-	if declared == spec.Idempotent {
+func doubt(c *spec.Contract) string {
+	switch {
+	case c.Idempotency.V == spec.Idempotent:
 		return "error"
+	case c.OnAmbiguous.V:
+		return "OnAmbiguous, up to " + Duration(c.ReconcileTimeout.V)
 	}
 	return "ambiguous"
 }

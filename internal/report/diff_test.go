@@ -268,6 +268,7 @@ func TestEffectsOfSingleChanges(t *testing.T) {
 	usual.Idempotency.V, usual.Replayability.V = spec.IdempotentByKey, spec.Replayable
 	usual.Key.Header.V, usual.Key.Template.V, usual.Key.Retention.V = "Idempotency-Key", "pay-{id}", time.Hour
 	usual.MaxAttempts.V, usual.Deadline.V, usual.AttemptTimeout.V, usual.MinAttemptBudget.V = 3, 10*time.Second, time.Second, 100*time.Millisecond
+	usual.ReconcileTimeout.V = 5 * time.Second
 	usual.BackoffBase.V, usual.BackoffMax.V, usual.BackoffMultiplier.V, usual.RetryAfterMax.V = 100*time.Millisecond, 3*time.Second, 2, 2*time.Second
 	tests := map[string]struct {
 		change func(c *spec.Contract)
@@ -291,6 +292,8 @@ func TestEffectsOfSingleChanges(t *testing.T) {
 		report.Jitter:        {func(c *spec.Contract) { c.BackoffJitter.V = spec.DecorrelatedJitter }, diff.Tightened, "Delays are drawn from the base, and from 1ms before."},
 		report.RetryAfterMax: {func(c *spec.Contract) { c.RetryAfterMax.V = 3 * time.Second }, diff.Loosened, "A Retry-After of up to 3s is waited for, and of up to 2s before."},
 		report.Malformed:     {func(c *spec.Contract) { c.RetryAfterMalformed.V = spec.DenyMalformed }, diff.Tightened, "After 429 with a malformed Retry-After, 503 with a malformed Retry-After, a request is now denied; it could be repeated before."},
+		report.OnAmbiguous:   {func(c *spec.Contract) { c.OnAmbiguous.V = true }, diff.Loosened, "From now on an ambiguous call is repeated where its OnAmbiguous answers that nothing happened."},
+		report.AskTime:       {func(c *spec.Contract) { c.ReconcileTimeout.V = time.Second }, diff.Neutral, "It bounds how long OnAmbiguous may take to find out what happened."},
 	}
 	for key, test := range tests {
 		t.Run(key, func(t *testing.T) {

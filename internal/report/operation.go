@@ -12,7 +12,7 @@ import (
 // constants of spec and runtime are in one order.
 func Operation(op *spec.Operation) *runtime.Operation {
 	c := &op.Contract
-	return &runtime.Operation{
+	contract := &runtime.Operation{
 		Name:                op.Name.Wire,
 		Route:               op.Method + " " + op.Route,
 		Idempotency:         runtime.Idempotency(c.Idempotency.V),
@@ -34,6 +34,10 @@ func Operation(op *spec.Operation) *runtime.Operation {
 		RetryAfterMax:       c.RetryAfterMax.V,
 		RetryAfterMalformed: runtime.Malformed(c.RetryAfterMalformed.V),
 	}
+	if c.OnAmbiguous.V {
+		contract.ReconcileTimeout = c.ReconcileTimeout.V
+	}
+	return contract
 }
 
 // Upstream is the contract that the generated code has of the API as a whole.

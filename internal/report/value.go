@@ -29,6 +29,8 @@ const (
 	Jitter        = "x-retry.backoff.jitter"
 	RetryAfterMax = "x-retry.retry-after.max"
 	Malformed     = "x-retry.retry-after.malformed"
+	OnAmbiguous   = "x-on-ambiguous"
+	AskTime       = "x-retry.reconcile-timeout"
 )
 
 // Keys of the values of an upstream.
@@ -88,6 +90,13 @@ func Values(c *spec.Contract) []Value {
 		value(Jitter, c.BackoffJitter, func(v spec.Jitter) string { return jitters[v] }),
 		value(RetryAfterMax, c.RetryAfterMax, Duration),
 		value(Malformed, c.RetryAfterMalformed, func(v spec.Malformed) string { return malformed[v] }),
+		value(OnAmbiguous, c.OnAmbiguous, func(required bool) string {
+			if required {
+				return "required"
+			}
+			return "error"
+		}),
+		value(AskTime, c.ReconcileTimeout, Duration),
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	defaultBackoffBase      = 100 * time.Millisecond
 	defaultBackoffMax       = 3 * time.Second
 	defaultMultiplier       = 2
+	defaultReconcileTimeout = 5 * time.Second
 	defaultBudgetRatio      = 0.1
 	defaultBudgetWindow     = 60 * time.Second
 	defaultBudgetMin        = 10
@@ -98,15 +99,37 @@ func (l *loader) contract(op *Operation, e endpoint, declared annotation.Operati
 		BackoffMultiplier:   layered(defaultMultiplier, root.Backoff.Multiplier, own.Backoff.Multiplier),
 		BackoffJitter:       translated(layered("", root.Backoff.Jitter, own.Backoff.Jitter), jitterOf),
 		RetryAfterMalformed: translated(layered("", root.RetryAfter.Malformed, own.RetryAfter.Malformed), malformedOf),
+		ReconcileTimeout:    layered(defaultReconcileTimeout, root.ReconcileTimeout, own.ReconcileTimeout),
 	}
 	c.RetryAfterMax = layered(c.Deadline.V, root.RetryAfter.Max, own.RetryAfter.Max)
 	c.Key = keyOf(declared.Idempotent)
+	c.OnAmbiguous = l.onAmbiguous(op, c, declared)
 	l.checkContract(op, e, c)
-	if ambiguous := layered("", l.defined.OnAmbiguous, declared.OnAmbiguous); ambiguous.V == annotation.OnAmbiguousRequired {
-		l.refuseAt(ambiguous.Pos, "", "write x-on-ambiguous: error, and check for the error", "x-on-ambiguous: required is not supported yet")
-	}
 	return c
 }
+
+// onAmbiguous is whether the method must be told what becomes of an ambiguous call.
+// An operation that never ends ambiguous has nothing to tell, so what only it says
+// about that is a mistake.
+func (l *loader) onAmbiguous(op *Operation, c Contract, declared annotation.Operation) Value[bool] {
+	v := translated(layered("", l.defined.OnAmbiguous, declared.OnAmbiguous), isRequired)
+	if l.options.OnAmbiguous {
+		v = Value[bool]{V: true, Origin: FromConfiguration, Pos: l.options.Places["on-ambiguous"]}
+	}
+	fix := "remove it, or write x-on-ambiguous: required"
+	if c.Idempotency.V == Idempotent {
+		v, fix = Value[bool]{}, "remove it"
+		if own := declared.OnAmbiguous; isRequired(own.Value) {
+			l.refuseAt(own.Pos, annotation.RuleMisplacedAnnotation, "remove it", "x-on-ambiguous: required has no effect: operation %q is idempotent, and never ends ambiguous", op.Name.Wire)
+		}
+	}
+	if own := declared.Retry.ReconcileTimeout; own.Set && !v.V {
+		l.refuseAt(own.Pos, annotation.RuleMisplacedAnnotation, fix, "x-retry.reconcile-timeout has no effect: nobody is asked what happened to operation %q", op.Name.Wire)
+	}
+	return v
+}
+
+func isRequired(word string) bool { return word == annotation.OnAmbiguousRequired }
 
 func idempotency(declared annotation.Idempotent) Value[Idempotency] {
 	v := Value[Idempotency]{Origin: FromOperation, Pos: declared.Pos}

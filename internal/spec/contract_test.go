@@ -36,6 +36,7 @@ func TestDefaults(t *testing.T) {
 		BackoffJitter:       Value[Jitter]{V: FullJitter},
 		RetryAfterMax:       Value[time.Duration]{V: 10 * time.Second},
 		RetryAfterMalformed: Value[Malformed]{V: IgnoreMalformed},
+		ReconcileTimeout:    Value[time.Duration]{V: 5 * time.Second},
 	}, api.Operations[0].Contract)
 }
 

@@ -56,9 +56,10 @@ type ServerVariable struct {
 type Origin uint8
 
 const (
-	FromDefault   Origin = iota // nobody: the rule book's default
-	FromDocument                // the document's root
-	FromOperation               // the operation, its body, media type or property
+	FromDefault       Origin = iota // nobody: the rule book's default
+	FromDocument                    // the document's root
+	FromOperation                   // the operation, its body, media type or property
+	FromConfiguration               // the user
 )
 
 // Value is one value of a contract and who said it. Pos is zero for a default;
@@ -139,6 +140,8 @@ type Contract struct {
 	BackoffJitter       Value[Jitter]
 	RetryAfterMax       Value[time.Duration]
 	RetryAfterMalformed Value[Malformed]
+	OnAmbiguous         Value[bool] // required; never of an operation that does not end ambiguous
+	ReconcileTimeout    Value[time.Duration]
 }
 
 // Key is the idempotency key of an operation.
@@ -164,6 +167,7 @@ type Operation struct {
 	ParamsType  string // the struct of query and header parameters; "" without any
 	ResultType  string // the struct that a method with several success types returns; "" otherwise
 	ReadFunc    string // the function that reads its responses
+	OnAmbiguous string // the argument that the contract requires; "" otherwise
 	Method      string // "GET"
 	Route       string // "/pets/{petId}"
 	Path        []PathPart

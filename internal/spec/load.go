@@ -47,6 +47,10 @@ type Options struct {
 	// ContentTypes chooses the content types that have a method.
 	ContentTypes ContentTypes
 
+	// OnAmbiguous requires an argument of that name of every operation that can end
+	// ambiguous, whatever the document says.
+	OnAmbiguous bool
+
 	// Partial leaves out the operations that cannot be generated, with a note for
 	// each, where other operations can.
 	Partial bool
@@ -55,7 +59,8 @@ type Options struct {
 	Files source.Files
 
 	// Places are where the user has written the options, for messages: under
-	// "include", "include.tags.pets", "names.Pet" and so on. It may be nil.
+	// "include", "include.tags.pets", "names.Pet", "on-ambiguous" and so on. It may be
+	// nil.
 	Places map[string]source.Pos
 }
 

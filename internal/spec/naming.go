@@ -456,6 +456,13 @@ func (n naming) arguments() {
 		for _, method := range methods {
 			s.taken[method.Var], s.taken[method.ReadFunc] = true, true
 		}
+		if op.Contract.OnAmbiguous.V {
+			n.batch(s, []want{{key: "", choices: []string{"onAmbiguous", "whenAmbiguous"}, set: func(name string) {
+				for _, method := range methods {
+					method.OnAmbiguous = name
+				}
+			}}})
+		}
 		var wants []want
 		for _, p := range op.PathParams {
 			name := unexported(exported(p.Name.Wire))

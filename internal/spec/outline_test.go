@@ -48,7 +48,7 @@ func said[T any](b *strings.Builder, name string, v Value[T]) {
 	if v.Origin == FromDefault && v.Pos == (source.Pos{}) {
 		return
 	}
-	who := [...]string{FromDefault: "default", FromDocument: "document", FromOperation: "operation"}[v.Origin]
+	who := [...]string{FromDefault: "default", FromDocument: "document", FromOperation: "operation", FromConfiguration: "configuration"}[v.Origin]
 	fmt.Fprintf(b, "\t%s %v (%s, %s)\n", name, v.V, who, v.Pos)
 }
 
@@ -139,6 +139,9 @@ func outlineOperation(b *strings.Builder, op *Operation) {
 		fmt.Fprintf(b, "\tneeds [%s]\n", strings.Join(names, " and "))
 	}
 	outlineContract(b, op.Contract)
+	if op.OnAmbiguous != "" {
+		fmt.Fprintf(b, "\targument %s\n", op.OnAmbiguous)
+	}
 	if op.Pagination != nil {
 		outlinePagination(b, op.Pagination)
 	}
@@ -217,6 +220,8 @@ func outlineContract(b *strings.Builder, c Contract) {
 	said(b, "jitter", word(c.BackoffJitter, "full", "decorrelated"))
 	said(b, "retry-after max", c.RetryAfterMax)
 	said(b, "retry-after malformed", word(c.RetryAfterMalformed, "ignore", "deny"))
+	said(b, "on-ambiguous required", c.OnAmbiguous)
+	said(b, "reconcile-timeout", c.ReconcileTimeout)
 }
 
 func partText(part KeyPart) string {

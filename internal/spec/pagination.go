@@ -78,7 +78,7 @@ func (p *pager) bindPage() bool {
 			page = r
 		}
 	}
-	reason := ""
+	reason, fix := "", "remove it"
 	switch {
 	case p.op.Stream != nil:
 		reason = "its success is a stream"
@@ -90,12 +90,14 @@ func (p *pager) bindPage() bool {
 		reason = "its request body can perhaps be read once only, and each page sends it"
 	case p.op.Contract.Key.Template.V != "":
 		reason = "each page would bear the same idempotency key; without a template each has one of its own"
+	case p.op.Contract.OnAmbiguous.V:
+		reason, fix = "no answer of its OnAmbiguous could tell which page is asked for", "remove it, or write x-idempotent: true, which most lists are"
 	default:
 		p.page = page.Type.Type
 		p.pages.NilPage = p.pages.NilPage && p.page.Kind == Struct
 		return true
 	}
-	p.refuseAt(p.declared.Pos, annotation.RuleInvalidValue, "remove it", "operation %q cannot have x-pagination: %s", p.op.Name.Wire, reason)
+	p.refuseAt(p.declared.Pos, annotation.RuleInvalidValue, fix, "operation %q cannot have x-pagination: %s", p.op.Name.Wire, reason)
 	return false
 }
 

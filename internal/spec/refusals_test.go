@@ -96,7 +96,8 @@ var refusals = map[string]struct{ document, want string }{
 	"import that is code":  {schema("{type: object, properties: {a: {x-go-type: x.Y, x-go-type-import: {path: \"os\\\"\"}}}}"), "api.yaml:6:113: x-go-type: \"x.Y\" is no Go type\n\twrite it like int64, or like github.com/shopspring/decimal.Decimal"},
 
 	// Annotations.
-	"x-on-ambiguous required":                    {post("x-on-ambiguous: required"), "api.yaml:6:7: x-on-ambiguous: required is not supported yet\n\twrite x-on-ambiguous: error, and check for the error"},
+	"x-on-ambiguous of what is clear":            {post("x-on-ambiguous: required", "x-idempotent: true"), "api.yaml:6:7: x-on-ambiguous: required has no effect: operation \"POST /a\" is idempotent, and never ends ambiguous\n\tremove it"},
+	"time of a question that nobody is asked":    {post("x-retry: {reconcile-timeout: 1s}"), "api.yaml:6:17: x-retry.reconcile-timeout has no effect: nobody is asked what happened to operation \"POST /a\"\n\tremove it, or write x-on-ambiguous: required"},
 	"annotation that is misspelt":                {post("x-idempotant: true"), "api.yaml:6:7: unknown annotation \"x-idempotant\"\n\tdid you mean x-idempotent?"},
 	"annotation of the wrong type":               {post("x-idempotent: maybe"), `api.yaml:6:21: x-idempotent is the string "maybe"; expected true, false, or a mapping with key`},
 	"annotation on a path item":                  {head30 + "paths:\n  /a:\n    x-idempotent: true\n    get:\n      " + noBody + "\n", "api.yaml:5:5: x-idempotent has no effect on a path item; it belongs on an operation"},

@@ -91,11 +91,13 @@ func readOptions(t testing.TB, file txtar.File, options *Options) {
 		Names, Types, Formats map[string]string
 		Partial, Unreferenced bool
 		ContentTypes          ContentTypes `yaml:"content-types"`
+		OnAmbiguous           string       `yaml:"on-ambiguous"`
 	}{}
 	require.NoError(t, yaml.Unmarshal(file.Data, &written))
 	options.Include, options.Exclude = Selection(written.Include), Selection(written.Exclude)
 	options.Names, options.Types, options.Formats = written.Names, written.Types, written.Formats
 	options.Partial, options.Unreferenced, options.ContentTypes = written.Partial, written.Unreferenced, written.ContentTypes
+	options.OnAmbiguous = written.OnAmbiguous == "required"
 	root, err := source.Parse(file.Name, file.Data)
 	require.NoError(t, err)
 	options.Places = map[string]source.Pos{}

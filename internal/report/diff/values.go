@@ -73,6 +73,10 @@ func (c *comparison) effects(key string) []Effect {
 		effects = append(effects, c.jitter())
 	case report.RetryAfterMax:
 		effects = c.patience(effects)
+	case report.OnAmbiguous:
+		effects = append(effects, c.onAmbiguous())
+	case report.AskTime:
+		effects = append(effects, Effect{Neutral, "It bounds how long OnAmbiguous may take to find out what happened."})
 	}
 	if len(effects) == 0 {
 		return []Effect{{Neutral, "No situation is decided otherwise."}}
@@ -105,6 +109,15 @@ func (c *comparison) whereRepeated(looser bool) Class {
 		return Tightened
 	}
 	return Neutral
+}
+
+// onAmbiguous: who answers that nothing happened lets the call send again.
+func (c *comparison) onAmbiguous() Effect {
+	const asked = "an ambiguous call is repeated where its OnAmbiguous answers that nothing happened"
+	if c.new.ReconcileTimeout > 0 {
+		return Effect{c.whereRepeated(true), "From now on " + asked + "."}
+	}
+	return Effect{c.whereRepeated(false), "No longer is it that " + asked + "."}
 }
 
 func (c *comparison) multiplier() Effect {

@@ -32,7 +32,7 @@ type Package struct {
 type Value struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
-	By    string `json:"said_by"` // "default", "document" or "operation"
+	By    string `json:"said_by"` // "default", "document", "operation" or "configuration"
 	At    string `json:"at,omitempty"`
 }
 
@@ -124,6 +124,9 @@ func explained(op *spec.Operation) *Operation {
 		if op.Contract.Idempotency.V != spec.IdempotentByKey && (v.Key == report.KeyHeader || v.Key == report.KeyTemplate || v.Key == report.KeyRetention) {
 			continue
 		}
+		if !op.Contract.OnAmbiguous.V && (v.Key == report.OnAmbiguous || v.Key == report.AskTime) {
+			continue
+		}
 		e.Contract = append(e.Contract, shown(v))
 	}
 	waits := report.Waits(contract, true)
@@ -188,7 +191,7 @@ func verdict(row report.Row, d runtime.Decision) string {
 	return "denied"
 }
 
-var origins = []string{"default", "document", "operation"}
+var origins = []string{"default", "document", "operation", "configuration"}
 
 func values(list []report.Value) []Value {
 	all := make([]Value, len(list))

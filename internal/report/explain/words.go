@@ -82,7 +82,11 @@ func ending(c *spec.Contract) string {
 	if c.Idempotency.V == spec.Idempotent {
 		return "A call that does not succeed ends in its plain error, which tells what is known of the effect (RULE-AMBIGUOUS-2)."
 	}
-	return "A call that does not succeed ends ambiguous if any attempt got no response, 502, 503 or 504, whatever stopped it (RULE-AMBIGUOUS-1)."
+	text := "A call that does not succeed ends ambiguous if any attempt got no response, 502, 503 or 504, whatever stopped it (RULE-AMBIGUOUS-1)."
+	if c.OnAmbiguous.V {
+		text += fmt.Sprintf(" Before that its OnAmbiguous may find out what happened, for up to %s (RULE-RECONCILE).", report.Duration(c.ReconcileTimeout.V))
+	}
+	return text
 }
 
 func body(op *spec.Operation) string {

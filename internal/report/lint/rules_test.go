@@ -36,7 +36,7 @@ var findings = map[string][]string{
 		`3:25: attempt-timeout of operation "getPayment" is 5s; it must be below the deadline, which is 2s`,
 	},
 	"not-generated": {
-		"5:58: x-on-ambiguous: required is not supported yet",
+		`5:70: security scheme "token" is not defined`,
 	},
 	"undeclared-idempotency": {
 		`5:5: operation "listPayments": x-idempotent is not declared; GET /payments is sent again only if it provably was not processed`,
@@ -164,7 +164,7 @@ var cases = map[string]struct {
 	},
 	"unknown-annotation after an invalid document": {
 		post("operationID: a", "x-retry: {max-atempts: 2}"),
-		[]string{`7:17: unknown key "max-atempts" in x-retry; expected one of attempt-timeout, backoff, deadline, max-attempts, min-attempt-budget, retry-after, statuses, transient`},
+		[]string{`7:17: unknown key "max-atempts" in x-retry; expected one of attempt-timeout, backoff, deadline, max-attempts, min-attempt-budget, reconcile-timeout, retry-after, statuses, transient`},
 	},
 	"unknown-annotation in what no client uses": {
 		"components:\n  schemas:\n    A: {type: object, properties: {x-retri: {type: string, x-idempotant: true}}}\n",

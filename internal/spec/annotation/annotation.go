@@ -96,6 +96,7 @@ type Retry struct {
 	Deadline         Field[time.Duration] // 0: none
 	AttemptTimeout   Field[time.Duration] // 0: none
 	MinAttemptBudget Field[time.Duration]
+	ReconcileTimeout Field[time.Duration]
 	Backoff          Backoff
 	RetryAfter       RetryAfter
 	Denied           Field[[]int] // sorted

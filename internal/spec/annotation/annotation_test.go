@@ -39,6 +39,7 @@ x-retry:
   retry-after: {max: 2h, malformed: deny}
   statuses: {429: deny, "408": deny}
   transient: [520, 500, 520]
+  reconcile-timeout: 3s
 x-upstream:
   name: pets-v2
   budget: {ratio: 0, window: 10s, deposit: success, min-per-window: 0}
@@ -64,19 +65,20 @@ x-upstream:
 				Max:       Field[time.Duration]{2 * time.Hour, true, at(11, 17)},
 				Malformed: Field[string]{MalformedDeny, true, at(11, 26)},
 			},
-			Denied:    Field[[]int]{[]int{408, 429}, true, at(12, 3)},
-			Transient: Field[[]int]{[]int{500, 520}, true, at(13, 3)},
+			Denied:           Field[[]int]{[]int{408, 429}, true, at(12, 3)},
+			Transient:        Field[[]int]{[]int{500, 520}, true, at(13, 3)},
+			ReconcileTimeout: Field[time.Duration]{3 * time.Second, true, at(14, 3)},
 		},
 		Upstream: Upstream{
-			Name: Field[string]{"pets-v2", true, at(15, 3)},
+			Name: Field[string]{"pets-v2", true, at(16, 3)},
 			Budget: Budget{
-				Ratio:        Field[float64]{0, true, at(16, 12)},
-				Window:       Field[time.Duration]{10 * time.Second, true, at(16, 22)},
-				Deposit:      Field[string]{DepositSuccess, true, at(16, 35)},
-				MinPerWindow: Field[int]{0, true, at(16, 53)},
+				Ratio:        Field[float64]{0, true, at(17, 12)},
+				Window:       Field[time.Duration]{10 * time.Second, true, at(17, 22)},
+				Deposit:      Field[string]{DepositSuccess, true, at(17, 35)},
+				MinPerWindow: Field[int]{0, true, at(17, 53)},
 			},
-			Pool:     Pool{Field[int]{50, true, at(17, 10)}, Field[time.Duration]{time.Second, true, at(17, 31)}},
-			Bulkhead: Bulkhead{Field[int]{7, true, at(18, 14)}, Field[time.Duration]{250 * time.Millisecond, true, at(18, 33)}},
+			Pool:     Pool{Field[int]{50, true, at(18, 10)}, Field[time.Duration]{time.Second, true, at(18, 31)}},
+			Bulkhead: Bulkhead{Field[int]{7, true, at(19, 14)}, Field[time.Duration]{250 * time.Millisecond, true, at(19, 33)}},
 		},
 	}, root)
 }
@@ -138,8 +140,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"x-transient-500: yes", `1:18: x-transient-500 is the string "yes"; expected true or false`},
 		{"x-transient-500:", "1:17: x-transient-500 is empty; expected true or false"},
 		{"x-on-ambiguous: ignore", `1:17: x-on-ambiguous is the string "ignore"; expected error or required`},
-		{"x-retry: 3", "1:10: x-retry is 3; expected a mapping of attempt-timeout, backoff, deadline, max-attempts, min-attempt-budget, retry-after, statuses, transient"},
-		{"x-retry: {max-atempts: 2}", "1:11: unknown key \"max-atempts\" in x-retry; expected one of attempt-timeout, backoff, deadline, max-attempts, min-attempt-budget, retry-after, statuses, transient\n\tdid you mean max-attempts?"},
+		{"x-retry: 3", "1:10: x-retry is 3; expected a mapping of attempt-timeout, backoff, deadline, max-attempts, min-attempt-budget, reconcile-timeout, retry-after, statuses, transient"},
+		{"x-retry: {max-atempts: 2}", "1:11: unknown key \"max-atempts\" in x-retry; expected one of attempt-timeout, backoff, deadline, max-attempts, min-attempt-budget, reconcile-timeout, retry-after, statuses, transient\n\tdid you mean max-attempts?"},
 		retry("max-attempts: 0", "1:25: x-retry.max-attempts is 0; expected a whole number from 1 to 5"),
 		retry("max-attempts: 6", "1:25: x-retry.max-attempts is 6; expected a whole number from 1 to 5"),
 		retry("max-attempts: 2.0", "1:25: x-retry.max-attempts is 2.0; expected a whole number from 1 to 5"),
@@ -150,6 +152,9 @@ func TestDecodeRefuses(t *testing.T) {
 		retry("deadline: 10", "1:21: x-retry.deadline is 10; expected a duration such as 250ms or 1m30s, from 10ms to 1h, or none"),
 		retry("attempt-timeout: none", `1:28: x-retry.attempt-timeout is the string "none"; expected a duration such as 250ms or 1m30s, above 0 and at most 1h`),
 		retry("attempt-timeout: 0s", `1:28: x-retry.attempt-timeout is the string "0s"; expected a duration such as 250ms or 1m30s, above 0 and at most 1h`),
+		retry("reconcile-timeout: 5", `1:30: x-retry.reconcile-timeout is 5; expected a duration such as 250ms or 1m30s, from 10ms to 1h`),
+		retry("reconcile-timeout: 9ms", `1:30: x-retry.reconcile-timeout is the string "9ms"; expected a duration such as 250ms or 1m30s, from 10ms to 1h`),
+		retry("reconcile-timeout: none", `1:30: x-retry.reconcile-timeout is the string "none"; expected a duration such as 250ms or 1m30s, from 10ms to 1h`),
 		retry("min-attempt-budget: -1s", `1:31: x-retry.min-attempt-budget is the string "-1s"; expected a duration such as 250ms or 1m30s, above 0 and at most 1h`),
 		retry("backoff: {base: 0.5ms}", `1:27: x-retry.backoff.base is the string "0.5ms"; expected a duration such as 250ms or 1m30s, from 1ms to 5m`),
 		retry("backoff: {max: 6m}", `1:26: x-retry.backoff.max is the string "6m"; expected a duration such as 250ms or 1m30s, from 1ms to 5m`),

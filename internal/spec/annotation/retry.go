@@ -10,6 +10,7 @@ func (d *decoder) retry(into *Retry) decode {
 		"deadline":           duration(d, &into.Deadline, span{least: 10 * time.Millisecond, most: time.Hour, none: true}),
 		"attempt-timeout":    duration(d, &into.AttemptTimeout, span{least: 1, most: time.Hour}),
 		"min-attempt-budget": duration(d, &into.MinAttemptBudget, span{least: 1, most: time.Hour}),
+		"reconcile-timeout":  duration(d, &into.ReconcileTimeout, span{least: 10 * time.Millisecond, most: time.Hour}),
 		"backoff": d.mapping(fields{
 			"base":       duration(d, &into.Backoff.Base, span{least: time.Millisecond, most: 5 * time.Minute}),
 			"max":        duration(d, &into.Backoff.Max, span{least: time.Millisecond, most: 5 * time.Minute}),

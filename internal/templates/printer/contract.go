@@ -17,31 +17,35 @@ var (
 
 // contract prints the contract of an operation: every key, always in the same
 // order, so that a review of the generated code shows a changed decision as one
-// changed line.
+// changed line. The last is that of operations whose OnAmbiguous is required.
 func contract(g *Group, op *spec.Operation) {
 	c := &op.Contract
-	g.Var().Add(id(op.Var)).Op("=").Add(rt("Operation"), fields(
-		pair{"Name", Lit(op.Name.Wire)},
-		pair{"Route", Lit(op.Method + " " + op.Route)},
-		pair{"Idempotency", rt(idempotencies[c.Idempotency.V])},
-		pair{"KeyHeader", Lit(c.Key.Header.V)},
-		pair{"KeyTemplate", Lit(c.Key.Template.V)},
-		pair{"KeyRetention", duration(c.Key.Retention.V, "NoRetention")},
-		pair{"Replayability", rt(replayability[c.Replayability.V])},
-		pair{"Transient500", Lit(c.Transient500.V)},
-		pair{"TransientStatuses", ints(c.TransientStatuses.V)},
-		pair{"DeniedStatuses", ints(c.DeniedStatuses.V)},
-		pair{"MaxAttempts", Lit(c.MaxAttempts.V)},
-		pair{"Deadline", duration(c.Deadline.V, "NoDeadline")},
-		pair{"AttemptTimeout", duration(c.AttemptTimeout.V, "NoTimeout")},
-		pair{"MinAttemptBudget", duration(c.MinAttemptBudget.V, "")},
-		pair{"BackoffBase", duration(c.BackoffBase.V, "")},
-		pair{"BackoffMax", duration(c.BackoffMax.V, "")},
-		pair{"BackoffMultiplier", float(c.BackoffMultiplier.V)},
-		pair{"BackoffJitter", rt(jitters[c.BackoffJitter.V])},
-		pair{"RetryAfterMax", duration(c.RetryAfterMax.V, "")},
-		pair{"RetryAfterMalformed", rt(malformed[c.RetryAfterMalformed.V])},
-	))
+	pairs := []pair{
+		{"Name", Lit(op.Name.Wire)},
+		{"Route", Lit(op.Method + " " + op.Route)},
+		{"Idempotency", rt(idempotencies[c.Idempotency.V])},
+		{"KeyHeader", Lit(c.Key.Header.V)},
+		{"KeyTemplate", Lit(c.Key.Template.V)},
+		{"KeyRetention", duration(c.Key.Retention.V, "NoRetention")},
+		{"Replayability", rt(replayability[c.Replayability.V])},
+		{"Transient500", Lit(c.Transient500.V)},
+		{"TransientStatuses", ints(c.TransientStatuses.V)},
+		{"DeniedStatuses", ints(c.DeniedStatuses.V)},
+		{"MaxAttempts", Lit(c.MaxAttempts.V)},
+		{"Deadline", duration(c.Deadline.V, "NoDeadline")},
+		{"AttemptTimeout", duration(c.AttemptTimeout.V, "NoTimeout")},
+		{"MinAttemptBudget", duration(c.MinAttemptBudget.V, "")},
+		{"BackoffBase", duration(c.BackoffBase.V, "")},
+		{"BackoffMax", duration(c.BackoffMax.V, "")},
+		{"BackoffMultiplier", float(c.BackoffMultiplier.V)},
+		{"BackoffJitter", rt(jitters[c.BackoffJitter.V])},
+		{"RetryAfterMax", duration(c.RetryAfterMax.V, "")},
+		{"RetryAfterMalformed", rt(malformed[c.RetryAfterMalformed.V])},
+	}
+	if c.OnAmbiguous.V {
+		pairs = append(pairs, pair{"ReconcileTimeout", duration(c.ReconcileTimeout.V, "")})
+	}
+	g.Var().Add(id(op.Var)).Op("=").Add(rt("Operation"), fields(pairs...))
 }
 
 // upstreamContract prints what the document declares of the API as a whole.

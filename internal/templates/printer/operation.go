@@ -66,8 +66,24 @@ func parameters(op *spec.Operation) *Statement {
 		if op.Body != nil {
 			g.Add(id(op.Body.Arg), bodyType(op.Body))
 		}
+		if op.OnAmbiguous != "" {
+			g.Id(op.OnAmbiguous).Add(onAmbiguousType(op))
+		}
 		g.Id("opts").Op("...").Add(rt("CallOption"))
 	})
+}
+
+// onAmbiguousType is of the result of a method, where that can be answered.
+func onAmbiguousType(op *spec.Operation) *Statement {
+	of := rt("OnAmbiguous")
+	switch list := typed(op); {
+	case op.Stream != nil, len(list) == 0:
+		return of.Types(rt("NoResult"))
+	case op.ResultType != "":
+		return of.Types(Op("*").Add(id(op.ResultType)))
+	default:
+		return of.Types(result(list[0]))
+	}
 }
 
 // methodBody prints one call into runtime. A body that may be left out needs a
@@ -119,6 +135,9 @@ func argumentScope(op *spec.Operation) scope {
 	if op.Body != nil {
 		s[op.Body.Arg] = true
 	}
+	if op.OnAmbiguous != "" {
+		s[op.OnAmbiguous] = true
+	}
 	return s
 }
 
@@ -153,6 +172,9 @@ func (p *printer) request(op *spec.Operation, path Code) Code {
 	}
 	if auth := p.authOf[op]; auth != nil {
 		add("Auth", Id("c").Dot(auth.field))
+	}
+	if op.OnAmbiguous != "" {
+		add("Ask", Id(op.OnAmbiguous))
 	}
 	checks := p.validations(op)
 	if body := op.Body; p.validatesItself(body) && body.Required {

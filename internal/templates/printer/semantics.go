@@ -16,13 +16,13 @@ func semantics(op *spec.Operation) string {
 	var sentences []string
 	switch c := &op.Contract; c.Idempotency.V {
 	case spec.Undeclared:
-		sentences = []string{"Declares no idempotency (x-idempotent): " + repeatedIfUnprocessed(c), findOut}
+		sentences = []string{"Declares no idempotency (x-idempotent): " + repeatedIfUnprocessed(c), ambiguous(op, findOut)}
 	case spec.NotIdempotent:
-		sentences = []string{"Not idempotent: " + repeatedIfUnprocessed(c), findOut}
+		sentences = []string{"Not idempotent: " + repeatedIfUnprocessed(c), ambiguous(op, findOut)}
 	case spec.Idempotent:
 		sentences = []string{"Idempotent: " + repeated(c)}
 	case spec.IdempotentByKey:
-		sentences = []string{"Idempotent by key: " + keyed(c), capitalized(repeated(c)), callAgain(c)}
+		sentences = []string{"Idempotent by key: " + keyed(c), capitalized(repeated(c)), ambiguous(op, callAgain(c))}
 	}
 	if once := bodyEffect(op); once != "" {
 		sentences = append(sentences, once)
@@ -30,7 +30,22 @@ func semantics(op *spec.Operation) string {
 	return strings.Join(sentences, " ")
 }
 
-const findOut = "When nobody can know whether it was done, the error is a [*runtime.AmbiguousError]: find out before you call again."
+// ambiguous tells how a call ends of which nobody can know whether it was done, and
+// what the caller does then.
+func ambiguous(op *spec.Operation, then string) string {
+	const doubt, ends = "When nobody can know whether it was done, ", "the error is a [*runtime.AmbiguousError]: "
+	if op.OnAmbiguous == "" {
+		return doubt + ends + then
+	}
+	text := doubt + op.OnAmbiguous + " may ask the upstream, for up to " + words(op.Contract.ReconcileTimeout.V) +
+		"; without an answer " + ends + then
+	if op.Stream != nil {
+		text += " If it was done, the error says so: there is no stream to read."
+	}
+	return text
+}
+
+const findOut = "find out before you call again."
 
 func keyed(c *spec.Contract) string {
 	if c.Key.Template.V == "" {
@@ -40,8 +55,7 @@ func keyed(c *spec.Contract) string {
 }
 
 func callAgain(c *spec.Contract) string {
-	return "When nobody can know whether it was done, the error is a [*runtime.AmbiguousError]: " +
-		"ask the upstream, or call again with [runtime.Replay]" + within(" within ", c.Key.Retention.V) + "."
+	return "ask the upstream, or call again with [runtime.Replay]" + within(" within ", c.Key.Retention.V) + "."
 }
 
 func capitalized(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

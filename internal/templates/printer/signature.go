@@ -28,6 +28,9 @@ func SignatureOf(op *spec.Operation) Signature {
 	if op.Body != nil {
 		s.Arguments = append(s.Arguments, op.Body.Arg+" "+goText(bodyType(op.Body)))
 	}
+	if op.OnAmbiguous != "" {
+		s.Arguments = append(s.Arguments, op.OnAmbiguous+" "+goText(onAmbiguousType(op)))
+	}
 	for _, param := range fieldParams(op) {
 		s.Params = append(s.Params, param.Name.Go+" "+goText(refType(param.Type)))
 	}

@@ -29,7 +29,9 @@ var upstream = runtime.UpstreamContract{
 // operations are checked when a client is built.
 var operations = []*runtime.Operation{
 	&createPayment,
+	&createRefund,
 	&listPayments,
+	&listRefunds,
 }
 
 // Config tunes a Client. Its zero value works.

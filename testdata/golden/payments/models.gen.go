@@ -25,6 +25,18 @@ func (n NewPayment) Validate() error {
 	return problems.Err()
 }
 
+type NewRefund struct {
+	Reference string `json:"reference"`
+	Cents     int64  `json:"cents"`
+}
+
+// Validate reports what the API's description forbids.
+func (n NewRefund) Validate() error {
+	var problems validate.Problems
+	validate.Minimum(&problems, "cents", n.Cents, 1, false)
+	return problems.Err()
+}
+
 type Payment struct {
 	ID string `json:"id"`
 }
@@ -36,4 +48,10 @@ type Payments struct {
 
 type PaymentsMeta struct {
 	Next wire.Nullable[string] `json:"next,omitzero"`
+}
+
+type Refund struct {
+	ID        string `json:"id"`
+	Reference string `json:"reference"`
+	Cents     int64  `json:"cents"`
 }

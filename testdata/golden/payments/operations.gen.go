@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/retrygen/retrygen/runtime"
+	"github.com/retrygen/retrygen/runtime/wire"
 )
 
 var createPayment = runtime.Operation{
@@ -49,6 +50,48 @@ func (c *Client) CreatePayment(ctx context.Context, newPayment NewPayment, opts 
 		Auth:    c.token,
 		Invalid: newPayment.Validate(),
 	}, readCreatePayment, opts)
+}
+
+var createRefund = runtime.Operation{
+	Name:                "createRefund",
+	Route:               "POST /payments/{payment_id}/refunds",
+	Idempotency:         runtime.NotIdempotent,
+	KeyHeader:           "",
+	KeyTemplate:         "",
+	KeyRetention:        runtime.NoRetention,
+	Replayability:       runtime.Replayable,
+	Transient500:        false,
+	TransientStatuses:   []int{},
+	DeniedStatuses:      []int{},
+	MaxAttempts:         3,
+	Deadline:            8 * time.Second,
+	AttemptTimeout:      runtime.NoTimeout,
+	MinAttemptBudget:    100 * time.Millisecond,
+	BackoffBase:         100 * time.Millisecond,
+	BackoffMax:          3 * time.Second,
+	BackoffMultiplier:   2,
+	BackoffJitter:       runtime.FullJitter,
+	RetryAfterMax:       8 * time.Second,
+	RetryAfterMalformed: runtime.IgnoreMalformed,
+	ReconcileTimeout:    3 * time.Second,
+}
+
+// CreateRefund gives money back to a customer.
+//
+// Not idempotent: repeated only if the upstream provably did not process it or
+// answers 408, 425, 429, up to 3 attempts in 8s. When nobody can know whether
+// it was done, onAmbiguous may ask the upstream, for up to 3s; without an
+// answer the error is a [*runtime.AmbiguousError]: find out before you call
+// again.
+func (c *Client) CreateRefund(ctx context.Context, paymentID string, newRefund NewRefund, onAmbiguous runtime.OnAmbiguous[*Refund], opts ...runtime.CallOption) (*Refund, error) {
+	return runtime.Do(ctx, c.upstream, &createRefund, runtime.Request{
+		Path:    []string{"/payments/", wire.PathString(paymentID), "/refunds"},
+		Accept:  "application/json",
+		Body:    runtime.JSON(newRefund),
+		Auth:    c.token,
+		Ask:     onAmbiguous,
+		Invalid: newRefund.Validate(),
+	}, readCreateRefund, opts)
 }
 
 var listPayments = runtime.Operation{
@@ -111,4 +154,39 @@ func (c *Client) ListPaymentsPages(ctx context.Context, params ListPaymentsParam
 // ListPaymentsAll yields the items of [Client.ListPaymentsPages], one by one.
 func (c *Client) ListPaymentsAll(ctx context.Context, params ListPaymentsParams, opts ...runtime.CallOption) iter.Seq2[Payment, error] {
 	return runtime.Items(c.ListPaymentsPages(ctx, params, opts...), func(page *Payments) []Payment { return page.Payments })
+}
+
+var listRefunds = runtime.Operation{
+	Name:                "listRefunds",
+	Route:               "GET /payments/{payment_id}/refunds",
+	Idempotency:         runtime.Idempotent,
+	KeyHeader:           "",
+	KeyTemplate:         "",
+	KeyRetention:        runtime.NoRetention,
+	Replayability:       runtime.NoBody,
+	Transient500:        false,
+	TransientStatuses:   []int{},
+	DeniedStatuses:      []int{},
+	MaxAttempts:         3,
+	Deadline:            10 * time.Second,
+	AttemptTimeout:      runtime.NoTimeout,
+	MinAttemptBudget:    100 * time.Millisecond,
+	BackoffBase:         100 * time.Millisecond,
+	BackoffMax:          3 * time.Second,
+	BackoffMultiplier:   2,
+	BackoffJitter:       runtime.FullJitter,
+	RetryAfterMax:       10 * time.Second,
+	RetryAfterMalformed: runtime.IgnoreMalformed,
+}
+
+// ListRefunds lists the refunds of a payment.
+//
+// Idempotent: repeated after transport failures and 408, 425, 429, 502, 503,
+// 504, up to 3 attempts in 10s.
+func (c *Client) ListRefunds(ctx context.Context, paymentID string, opts ...runtime.CallOption) ([]Refund, error) {
+	return runtime.Do(ctx, c.upstream, &listRefunds, runtime.Request{
+		Path:   []string{"/payments/", wire.PathString(paymentID), "/refunds"},
+		Accept: "application/json",
+		Auth:   c.token,
+	}, readListRefunds, opts)
 }

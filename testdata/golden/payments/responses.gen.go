@@ -11,9 +11,23 @@ func readCreatePayment(r *runtime.Response) (*Payment, error) {
 	return nil, r.Undocumented()
 }
 
+func readCreateRefund(r *runtime.Response) (*Refund, error) {
+	if r.StatusCode == 201 {
+		return runtime.ReadJSON[*Refund](r)
+	}
+	return nil, r.Undocumented()
+}
+
 func readListPayments(r *runtime.Response) (*Payments, error) {
 	if r.StatusCode == 200 {
 		return runtime.ReadJSON[*Payments](r)
+	}
+	return nil, r.Undocumented()
+}
+
+func readListRefunds(r *runtime.Response) ([]Refund, error) {
+	if r.StatusCode == 200 {
+		return runtime.ReadJSON[[]Refund](r)
 	}
 	return nil, r.Undocumented()
 }
