@@ -215,12 +215,14 @@ func TestPagesCanBeIteratedAgain(t *testing.T) {
 	start := "s"
 	pages := u.byCursor(t.Context(), &start)
 	turned := 0
-	for range pages {
+	for _, err := range pages {
+		require.NoError(t, err)
 		if turned++; turned == 2 {
 			break
 		}
 	}
-	for range pages {
+	for _, err := range pages {
+		require.NoError(t, err)
 		break
 	}
 	for item, err := range Items(pages, func(page *list) []int64 { return page.Items }) {

@@ -250,7 +250,7 @@ func opensOnce() runtime.Opener {
 // question is asked once, of an ambiguous call, while nothing is held
 // (RULE-RECONCILE-ASKED); the states follow each other legally, and the last is the
 // outcome's; the server reads what the call reports (RULE-EVIDENCE-COUNT).
-func play(t *testing.T, name string, reply answer) (p *payment, o runtime.Outcome, err error, b *stage) {
+func play(t *testing.T, name string, reply answer) (p *payment, o runtime.Outcome, b *stage, err error) {
 	t.Helper()
 	s := situations()[name] // with bodies and functions of its own
 	b = newStage(t, s.script...)
@@ -280,7 +280,7 @@ func play(t *testing.T, name string, reply answer) (p *payment, o runtime.Outcom
 	require.Contains(t, states, runtime.StateReconciling)
 	require.Len(t, b.breaker.heard, 1)
 	b.close()
-	return p, o, err, b
+	return p, o, b, err
 }
 
 func endOf(o runtime.Outcome, err error) end {
@@ -294,7 +294,7 @@ func TestExecutedIsASuccess(t *testing.T) {
 	for name, s := range situations() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, o, err, b := play(t, name, func(context.Context, *runtime.AmbiguousError) (*payment, runtime.Effect, error) {
+				p, o, b, err := play(t, name, func(context.Context, *runtime.AmbiguousError) (*payment, runtime.Effect, error) {
 					return &payment{"p-9"}, runtime.Executed, nil
 				})
 				require.NoError(t, err)
@@ -320,7 +320,7 @@ func TestNotExecutedIsDecidedAnew(t *testing.T) {
 	for name, s := range situations() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p, o, err, b := play(t, name, func(context.Context, *runtime.AmbiguousError) (*payment, runtime.Effect, error) {
+				p, o, b, err := play(t, name, func(context.Context, *runtime.AmbiguousError) (*payment, runtime.Effect, error) {
 					return &payment{"p-9"}, runtime.NotExecuted, nil
 				})
 				require.Equal(t, s.didNotHappen, endOf(o, err), "%v", err)
@@ -347,7 +347,7 @@ func TestUnknownStaysAmbiguous(t *testing.T) {
 		for kind, u := range unknowns {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					p, o, err, _ := play(t, name, u.answer)
+					p, o, _, err := play(t, name, u.answer)
 					require.Nil(t, p)
 					require.Equal(t, end{"ambiguous", s.attempts, runtime.Unknown, runtime.StateAmbiguous, s.reason}, endOf(o, err))
 					require.Equal(t, runtime.Unknown, o.Reconciled)
@@ -371,7 +371,7 @@ func TestUnknownStaysAmbiguous(t *testing.T) {
 // TestPanicIsKept with its stack.
 func TestPanicIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, _, err, _ := play(t, "lost", unknowns["a panic"].answer)
+		_, _, _, err := play(t, "lost", unknowns["a panic"].answer)
 		var ambiguous *runtime.AmbiguousError
 		require.ErrorAs(t, err, &ambiguous)
 		var panicked *runtime.PanicError
