@@ -16,7 +16,7 @@ type Answer struct {
 	Cut       bool // the deadline ends the call before the longest delays
 }
 
-// Ask asks the engine, with the luckiest and the unluckiest draws. previous is
+// Ask asks the engine, with lucky and unlucky draws. previous is
 // the longest delay that may have come before.
 func Ask(op *runtime.Operation, row Row, attempt int, previous time.Duration) Answer {
 	s := row.After(op, attempt)
@@ -29,14 +29,20 @@ func Ask(op *runtime.Operation, row Row, attempt int, previous time.Duration) An
 	if a.Decision.Verdict != runtime.Permit {
 		return a
 	}
-	s.Draws = [2]uint64{math.MaxUint64, math.MaxUint64}
-	if unlucky := runtime.Decide(op, &s); unlucky.Verdict == runtime.Permit {
-		a.Longest = unlucky.Delay
-	} else {
-		a.Longest, a.Cut = s.Remaining-op.MinAttemptBudget, true
+	for _, s.Draws = range unlucky {
+		d := runtime.Decide(op, &s)
+		if d.Verdict != runtime.Permit {
+			a.Longest, a.Cut = s.Remaining-op.MinAttemptBudget, true
+			break
+		}
+		a.Longest = max(a.Longest, d.Delay)
 	}
 	return a
 }
+
+// unlucky are draws of the longest delay: the longest itself, or the shortest,
+// which a Retry-After exceeds, and on top of that the longest (RULE-RETRY-AFTER-4).
+var unlucky = [...][2]uint64{{math.MaxUint64, math.MaxUint64}, {0, math.MaxUint64}}
 
 // Waits are the longest delays after each attempt but the last, of attempt n at n;
 // at 0 there is none. With asked, an upstream may have asked for a delay
