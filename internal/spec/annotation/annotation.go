@@ -26,7 +26,7 @@ const (
 // body, a media type of one or a property.
 var (
 	OfRoot      = []string{KeyTransient500, KeyRetry, KeyUpstream, KeyOnAmbiguous}
-	OfOperation = []string{KeyIdempotent, KeyTransient500, KeyReplayability, KeyRetry, KeyOnAmbiguous}
+	OfOperation = []string{KeyIdempotent, KeyTransient500, KeyReplayability, KeyRetry, KeyOnAmbiguous, KeyPagination}
 	OfBody      = []string{KeyReplayability}
 )
 
