@@ -251,11 +251,10 @@ func (c *call) succeed() error {
 	return c.to(StateDispatched, 0)
 }
 
-// fail ends a call that makes no further attempt. Why it stopped (the reason)
+// fail ends a concluded call that makes no further attempt. Why it stopped (the reason)
 // and what is known (the kind of error) are two things: the reason never hides
 // that a call ended ambiguous (RULE-AMBIGUOUS).
 func (c *call) fail(e ending) error {
-	c.conclude(e.reason)
 	ambiguous := c.ambiguous()
 	cancelled := c.cancelled() // asked once: state and error must agree
 	if illegal := c.to(c.terminal(e.reason, ambiguous, cancelled), 0); illegal != nil {

@@ -167,6 +167,7 @@ func (c *call) reconcile(e ending) (again bool, err error) {
 	case NotExecuted:
 		return c.didNotHappen(e)
 	}
+	c.conclude(e.reason)
 	return false, c.fail(e)
 }
 
@@ -174,11 +175,11 @@ func (c *call) reconcile(e ending) (again bool, err error) {
 // the budget earns nothing by it, and the breaker hears of the doubt. Nothing can
 // take the place of a stream, so there the error is the plain one.
 func (c *call) happened(e ending, value any) error {
+	c.conclude(e.reason)
 	if c.streamed {
 		return c.fail(e)
 	}
 	c.read.take(value)
-	c.conclude(e.reason)
 	return c.to(StateReconciled, 0)
 }
 
@@ -192,6 +193,7 @@ func (c *call) didNotHappen(e ending) (again bool, err error) {
 	if e.reason == NoReason {
 		return true, nil
 	}
+	c.conclude(e.reason)
 	return false, c.fail(e)
 }
 
