@@ -57,20 +57,35 @@ func signature(op *spec.Operation) *Statement {
 func parameters(op *spec.Operation) *Statement {
 	return ParamsFunc(func(g *Group) {
 		g.Id("ctx").Qual("context", "Context")
-		for _, param := range op.PathParams {
-			g.Add(id(param.Name.Go), typeName(param.Type.Type))
-		}
-		if op.ParamsType != "" {
-			g.Id("params").Add(id(op.ParamsType))
-		}
-		if op.Body != nil {
-			g.Add(id(op.Body.Arg), bodyType(op.Body))
-		}
-		if op.OnAmbiguous != "" {
-			g.Id(op.OnAmbiguous).Add(onAmbiguousType(op))
+		for _, a := range arguments(op) {
+			g.Add(id(a.name), a.of)
 		}
 		g.Id("opts").Op("...").Add(rt("CallOption"))
 	})
+}
+
+// declared is an argument of a method, between ctx and opts.
+type declared struct {
+	name string
+	of   *Statement // its type
+}
+
+// arguments are those of a method, in their order.
+func arguments(op *spec.Operation) (list []declared) {
+	add := func(name string, of *Statement) { list = append(list, declared{name, of}) }
+	for _, param := range op.PathParams {
+		add(param.Name.Go, typeName(param.Type.Type))
+	}
+	if op.ParamsType != "" {
+		add("params", id(op.ParamsType))
+	}
+	if op.Body != nil {
+		add(op.Body.Arg, bodyType(op.Body))
+	}
+	if op.OnAmbiguous != "" {
+		add(op.OnAmbiguous, onAmbiguousType(op))
+	}
+	return list
 }
 
 // onAmbiguousType is of the result of a method, where that can be answered.
@@ -129,14 +144,8 @@ func do(op *spec.Operation) *Statement {
 // argumentScope holds the names that a method's body must not declare again.
 func argumentScope(op *spec.Operation) scope {
 	s := scope{"c": true, "ctx": true, "params": true, "opts": true, "i": true, "v": true}
-	for _, param := range op.PathParams {
-		s[param.Name.Go] = true
-	}
-	if op.Body != nil {
-		s[op.Body.Arg] = true
-	}
-	if op.OnAmbiguous != "" {
-		s[op.OnAmbiguous] = true
+	for _, a := range arguments(op) {
+		s[a.name] = true
 	}
 	return s
 }

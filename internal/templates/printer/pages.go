@@ -65,17 +65,10 @@ func pageType(op *spec.Operation) *Statement { return result(typed(op)[0]) }
 // call prints a call of a method with the arguments of an operation's own, of which
 // one may have another name.
 func call(op *spec.Operation, method string, renamed map[string]string) *Statement {
-	argument := func(name string) *Statement { return id(cmp.Or(renamed[name], name)) }
 	return Id("c").Dot(method).CallFunc(func(g *Group) {
 		g.Id("ctx")
-		for _, param := range op.PathParams {
-			g.Add(id(param.Name.Go))
-		}
-		if op.ParamsType != "" {
-			g.Add(argument("params"))
-		}
-		if op.Body != nil {
-			g.Add(argument(op.Body.Arg))
+		for _, a := range arguments(op) {
+			g.Add(id(cmp.Or(renamed[a.name], a.name)))
 		}
 		g.Id("opts").Op("...")
 	})

@@ -19,17 +19,8 @@ type Signature struct {
 // SignatureOf is the signature that method prints.
 func SignatureOf(op *spec.Operation) Signature {
 	s := Signature{Method: op.Name.Go, Result: goText(Var().Id("f").Func().Params().Add(results(op)))[len("var f func() "):]}
-	for _, param := range op.PathParams {
-		s.Arguments = append(s.Arguments, param.Name.Go+" "+goText(typeName(param.Type.Type)))
-	}
-	if op.ParamsType != "" {
-		s.Arguments = append(s.Arguments, "params "+op.ParamsType)
-	}
-	if op.Body != nil {
-		s.Arguments = append(s.Arguments, op.Body.Arg+" "+goText(bodyType(op.Body)))
-	}
-	if op.OnAmbiguous != "" {
-		s.Arguments = append(s.Arguments, op.OnAmbiguous+" "+goText(onAmbiguousType(op)))
+	for _, a := range arguments(op) {
+		s.Arguments = append(s.Arguments, a.name+" "+goText(a.of))
 	}
 	for _, param := range fieldParams(op) {
 		s.Params = append(s.Params, param.Name.Go+" "+goText(refType(param.Type)))
