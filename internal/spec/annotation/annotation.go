@@ -23,11 +23,11 @@ const (
 )
 
 // The annotations that have an effect on the root, an operation, and a request
-// body, a media type of one or a property.
+// body, a media type of one or a property: those that are decoded there.
 var (
-	OfRoot      = []string{KeyTransient500, KeyRetry, KeyUpstream, KeyOnAmbiguous}
-	OfOperation = []string{KeyIdempotent, KeyTransient500, KeyReplayability, KeyRetry, KeyOnAmbiguous, KeyPagination}
-	OfBody      = []string{KeyReplayability}
+	OfRoot      = new(decoder).root(new(Root)).names()
+	OfOperation = new(decoder).operation(new(Operation)).names()
+	OfBody      = new(decoder).body(new(Field[string])).names()
 )
 
 // Values of the annotations that choose one of several words.
@@ -150,28 +150,36 @@ type Bulkhead struct {
 func DecodeRoot(node *yaml.Node, at func(*yaml.Node) source.Pos) (Root, source.Diagnostics) {
 	d := decoder{at: at}
 	var root Root
-	d.annotations("the root", node, fields{
-		KeyTransient500: boolean(&d, &root.Transient500),
-		KeyRetry:        d.retry(&root.Retry),
-		KeyUpstream:     d.upstream(&root.Upstream),
-		KeyOnAmbiguous:  word(&d, &root.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
-	})
+	d.annotations("the root", node, d.root(&root))
 	return root, d.found
+}
+
+func (d *decoder) root(into *Root) fields {
+	return fields{
+		KeyTransient500: boolean(d, &into.Transient500),
+		KeyRetry:        d.retry(&into.Retry),
+		KeyUpstream:     d.upstream(&into.Upstream),
+		KeyOnAmbiguous:  word(d, &into.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
+	}
 }
 
 // DecodeOperation decodes the annotations of an operation.
 func DecodeOperation(node *yaml.Node, at func(*yaml.Node) source.Pos) (Operation, source.Diagnostics) {
 	d := decoder{at: at}
 	var op Operation
-	d.annotations("an operation", node, fields{
-		KeyIdempotent:    d.idempotent(&op.Idempotent),
-		KeyTransient500:  boolean(&d, &op.Transient500),
-		KeyReplayability: replayability(&d, &op.Replayability),
-		KeyRetry:         d.retry(&op.Retry),
-		KeyOnAmbiguous:   word(&d, &op.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
-		KeyPagination:    d.pagination(&op.Pagination),
-	})
+	d.annotations("an operation", node, d.operation(&op))
 	return op, d.found
+}
+
+func (d *decoder) operation(into *Operation) fields {
+	return fields{
+		KeyIdempotent:    d.idempotent(&into.Idempotent),
+		KeyTransient500:  boolean(d, &into.Transient500),
+		KeyReplayability: replayability(d, &into.Replayability),
+		KeyRetry:         d.retry(&into.Retry),
+		KeyOnAmbiguous:   word(d, &into.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
+		KeyPagination:    d.pagination(&into.Pagination),
+	}
 }
 
 // DecodeReplayability decodes x-replayability of a request body, a media type or
@@ -179,10 +187,12 @@ func DecodeOperation(node *yaml.Node, at func(*yaml.Node) source.Pos) (Operation
 func DecodeReplayability(node *yaml.Node, at func(*yaml.Node) source.Pos) (Field[string], source.Diagnostics) {
 	d := decoder{at: at}
 	var hint Field[string]
-	d.annotations("a request body, a media type or a property", node, fields{
-		KeyReplayability: replayability(&d, &hint),
-	})
+	d.annotations("a request body, a media type or a property", node, d.body(&hint))
 	return hint, d.found
+}
+
+func (d *decoder) body(into *Field[string]) fields {
+	return fields{KeyReplayability: replayability(d, into)}
 }
 
 // Refuse refuses annotations on an element where they would have no effect.
