@@ -131,9 +131,8 @@ func operationNames(op *spec.Operation) []string {
 }
 
 func unknownOperation(name string, known []string) source.Diagnostic {
-	unknown := source.Diagnostic{Message: fmt.Sprintf("there is no operation %q", name), Fix: "retrygen explain without a name shows all"}
-	if near, ok := source.Nearest(name, known); ok {
-		unknown.Fix = fmt.Sprintf("did you mean %s?", near)
+	return source.Diagnostic{
+		Message: fmt.Sprintf("there is no operation %q", name),
+		Fix:     source.DidYouMean(name, known, "retrygen explain without a name shows all"),
 	}
-	return unknown
 }

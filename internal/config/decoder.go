@@ -80,10 +80,7 @@ func (d *decoder) mapping(node *yaml.Node, name string, settings []setting) {
 			take(value)
 			continue
 		}
-		fix := "expected one of " + strings.Join(known, ", ")
-		if nearest, ok := source.Nearest(key.Value, known); ok {
-			fix = "did you mean " + nearest + "?"
-		}
+		fix := source.DidYouMean(key.Value, known, "expected one of "+strings.Join(known, ", "))
 		d.refuse(key, fix, "%q is not a known key", join(name, key.Value))
 	}
 }
@@ -127,14 +124,11 @@ func (d *decoder) exported(node *yaml.Node, name string) string {
 func (d *decoder) choice(node *yaml.Node, name string, words ...string) string {
 	text := d.text(node, name)
 	if text != "" && !slices.Contains(words, text) {
-		fix := "expected one of " + strings.Join(words, ", ")
+		expected := "expected one of " + strings.Join(words, ", ")
 		if len(words) == 1 {
-			fix = "expected " + words[0]
+			expected = "expected " + words[0]
 		}
-		if nearest, ok := source.Nearest(text, words); ok {
-			fix = "did you mean " + nearest + "?"
-		}
-		d.refuse(node, fix, "%s: %q is not known", name, text)
+		d.refuse(node, source.DidYouMean(text, words, expected), "%s: %q is not known", name, text)
 	}
 	return text
 }

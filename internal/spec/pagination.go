@@ -107,7 +107,7 @@ func (p *pager) bindAsked(kind PaginationKind, key string, name annotation.Field
 	p.pages.Kind = kind
 	param, fields, err := p.asked(name.Value)
 	if err != nil {
-		p.refuseAt(name.Pos, annotation.RuleInvalidValue, nearOr(name.Value, p.op.keyNames(), "name a parameter, or a field of the body"), "x-pagination.%s of operation %q: %s", key, p.op.Name.Wire, err)
+		p.refuseAt(name.Pos, annotation.RuleInvalidValue, source.DidYouMean(name.Value, p.op.keyNames(), "name a parameter, or a field of the body"), "x-pagination.%s of operation %q: %s", key, p.op.Name.Wire, err)
 		return
 	}
 	p.pages.Param, p.pages.BodyFields = param, fields
@@ -205,19 +205,12 @@ func (p *pager) field(key string, name annotation.Field[string]) []*Field {
 		names = append(names, prefix+f.Name.Wire)
 	}
 	slices.Sort(names)
-	p.refuseAt(name.Pos, annotation.RuleInvalidValue, nearOr(name.Value, names, "name a field of the response"), "x-pagination.%s of operation %q: the response has no field %q; there are %s", key, p.op.Name.Wire, name.Value, listed(names))
+	p.refuseAt(name.Pos, annotation.RuleInvalidValue, source.DidYouMean(name.Value, names, "name a field of the response"), "x-pagination.%s of operation %q: the response has no field %q; there are %s", key, p.op.Name.Wire, name.Value, listed(names))
 	return nil
 }
 
 func (p *pager) wrong(key string, name annotation.Field[string], fix, format string, args ...any) {
 	p.refuseAt(name.Pos, annotation.RuleInvalidValue, fix, "x-pagination.%s of operation %q: %q %s", key, p.op.Name.Wire, name.Value, fmt.Sprintf(format, args...))
-}
-
-func nearOr(name string, names []string, otherwise string) string {
-	if near, ok := source.Nearest(name, names); ok && near != name {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return otherwise
 }
 
 func listed(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }

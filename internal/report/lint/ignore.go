@@ -106,7 +106,11 @@ func (r *ignoreReader) add(name, reason string, pos source.Pos, covers func(sour
 	case name == "":
 		r.bad(pos, "no rule is named")
 	case rule == nil:
-		r.bad(pos, "there is no rule "+name+didYouMean(name))
+		message := "there is no rule " + name
+		if meant := source.DidYouMean(name, RuleNames(), ""); meant != "" {
+			message += "; " + meant
+		}
+		r.bad(pos, message)
 	case rule.Fixed:
 		r.bad(pos, rule.Name+" cannot be ignored")
 	case reason == "":
@@ -114,13 +118,6 @@ func (r *ignoreReader) add(name, reason string, pos source.Pos, covers func(sour
 	default:
 		r.read = append(r.read, &ignore{rule: rule, reason: reason, pos: pos, covers: covers})
 	}
-}
-
-func didYouMean(name string) string {
-	if near, ok := source.Nearest(name, RuleNames()); ok {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }
 
 // split takes the findings out that are ignored: by where they are, or by where

@@ -73,16 +73,9 @@ func (d *decoder) mapping(members fields) decode {
 				decode(name+"."+key.Value, key, value)
 				continue
 			}
-			d.report(key, RuleUnknownAnnotation, didYouMean(key.Value, members.names()), "unknown key %q in %s; expected one of %s", key.Value, name, strings.Join(members.names(), ", "))
+			d.report(key, RuleUnknownAnnotation, source.DidYouMean(key.Value, members.names(), ""), "unknown key %q in %s; expected one of %s", key.Value, name, strings.Join(members.names(), ", "))
 		}
 	}
-}
-
-func didYouMean(word string, known []string) string {
-	if near, ok := source.Nearest(word, known); ok {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return ""
 }
 
 // boolean decodes true or false.

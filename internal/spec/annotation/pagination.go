@@ -1,8 +1,6 @@
 package annotation
 
 import (
-	"slices"
-
 	"go.yaml.in/yaml/v4"
 
 	"github.com/retrygen/retrygen/internal/spec/source"
@@ -56,7 +54,7 @@ var paginationWords = []string{"cursor", "items", "link", "more", "next", "offse
 func foreign(value *yaml.Node) bool {
 	members := 0
 	for key := range source.Members(value) {
-		if slices.Contains(paginationWords, key.Value) || didYouMean(key.Value, paginationWords) != "" {
+		if _, near := source.Nearest(key.Value, paginationWords); near {
 			return false
 		}
 		members++

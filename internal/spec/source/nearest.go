@@ -1,5 +1,16 @@
 package source
 
+import "fmt"
+
+// DidYouMean asks for the known word that was probably meant, or is what else to
+// do where none is near.
+func DidYouMean(word string, known []string, otherwise string) string {
+	if near, ok := Nearest(word, known); ok && near != word {
+		return fmt.Sprintf("did you mean %s?", near)
+	}
+	return otherwise
+}
+
 // Nearest is the known word that was probably meant by a misspelt one: at most
 // two letters apart, and one where the word is short. Of equals the first.
 func Nearest(word string, known []string) (string, bool) {

@@ -105,11 +105,7 @@ func (o *overlay) known(node *yaml.Node, what string, names ...string) error {
 	}
 	for key := range Members(node) {
 		if !slices.Contains(names, key.Value) && !strings.HasPrefix(key.Value, "x-") {
-			fix := ""
-			if near, ok := Nearest(key.Value, names); ok {
-				fix = "did you mean " + near + "?"
-			}
-			return o.fail(key, fix, "unknown key %q in %s; expected one of %s", key.Value, what, strings.Join(names, ", "))
+			return o.fail(key, DidYouMean(key.Value, names, ""), "unknown key %q in %s; expected one of %s", key.Value, what, strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -162,8 +162,5 @@ func nearestPath(parent *yaml.Node, pointer string) string {
 		names = append(names, key.Value)
 	}
 	last := pointerUnescaper.Replace(pointer[strings.LastIndex(pointer, "/")+1:])
-	if near, ok := Nearest(last, names); ok {
-		return fmt.Sprintf("did you mean %s?", near)
-	}
-	return ""
+	return DidYouMean(last, names, "")
 }
