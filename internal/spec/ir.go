@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/retrygen/retrygen/internal/spec/source"
@@ -68,6 +69,16 @@ type Value[T any] struct {
 	V      T
 	Origin Origin
 	Pos    source.Pos
+}
+
+// Nearer is the position of the value that is written nearer to the operation: of
+// two that exclude each other, it made the difference. It is zero where nobody said
+// either.
+func Nearer[A, B any](a Value[A], b Value[B]) source.Pos {
+	if b.Origin > a.Origin {
+		return cmp.Or(b.Pos, a.Pos)
+	}
+	return cmp.Or(a.Pos, b.Pos)
 }
 
 // Upstream is what x-upstream declares.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,11 +186,5 @@ func (l *loader) refuseAt(pos source.Pos, rule, fix, format string, args ...any)
 
 // blamed is the position of the value that was set nearer to the operation.
 func blamed[A, B any](e endpoint, a Value[A], b Value[B]) source.Pos {
-	switch {
-	case a.Origin >= b.Origin && a.Pos != source.Pos{}:
-		return a.Pos
-	case b.Pos != source.Pos{}:
-		return b.Pos
-	}
-	return e.op.pos()
+	return cmp.Or(Nearer(a, b), e.op.pos())
 }

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
 // Selection chooses operations: those that any of its lists names.
@@ -26,9 +28,6 @@ type endpoint struct {
 	id     string // the operationId, or "METHOD /path" without one
 }
 
-// methods are the members of a path item that are operations.
-var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
-
 // endpoints are all operations, sorted by path and method.
 func (l *loader) endpoints() []endpoint {
 	var all []endpoint
@@ -37,7 +36,7 @@ func (l *loader) endpoints() []endpoint {
 			continue
 		}
 		item = item.resolved()
-		for _, method := range methods {
+		for _, method := range source.Methods {
 			op := item.get(method)
 			if !op.isMapping() {
 				continue

@@ -89,11 +89,11 @@ func transientWithoutEffect(op *spec.Operation, say say) {
 		case status >= 502 && status <= 504:
 			say(c.TransientStatuses.Pos, "transient lists %d, which is repeated in any case", status)
 		case slices.Contains(c.DeniedStatuses.V, status):
-			say(nearer(c.TransientStatuses, c.DeniedStatuses), "%d is both transient and denied; deny wins", status)
+			say(spec.Nearer(c.TransientStatuses, c.DeniedStatuses), "%d is both transient and denied; deny wins", status)
 		}
 	}
 	if c.Transient500.V && slices.Contains(c.DeniedStatuses.V, 500) {
-		say(nearer(c.Transient500, c.DeniedStatuses), "500 is both transient and denied; deny wins")
+		say(spec.Nearer(c.Transient500, c.DeniedStatuses), "500 is both transient and denied; deny wins")
 	}
 }
 

@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec"
 )
 
@@ -19,7 +20,7 @@ func keyWithoutRetention(op *spec.Operation, say say) {
 func shortRetention(op *spec.Operation, say say) {
 	c := op.Contract
 	if kept := c.Key.Retention; kept.V > 0 && c.MaxAttempts.V > 1 && kept.V <= c.Deadline.V {
-		say(kept.Pos, "the provider forgets the key after %s, and the call may go on for %s", short(kept.V), short(c.Deadline.V))
+		say(kept.Pos, "the provider forgets the key after %s, and the call may go on for %s", report.Duration(kept.V), report.Duration(c.Deadline.V))
 	}
 }
 

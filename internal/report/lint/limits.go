@@ -3,6 +3,7 @@ package lint
 import (
 	"time"
 
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec"
 )
 
@@ -18,8 +19,8 @@ func leastDelay(c spec.Contract) time.Duration {
 // the minimum attempt budget do not fit (RULE-DECIDE-DELAY).
 func noSecondAttempt(op *spec.Operation, say say) {
 	if c := op.Contract; neverFits(c) {
-		say(nearer(c.MinAttemptBudget, c.Deadline), "up to %d attempts, of which the second never fits: a delay of at least %s and a min-attempt-budget of %s exceed the deadline of %s",
-			c.MaxAttempts.V, short(leastDelay(c)), short(c.MinAttemptBudget.V), short(c.Deadline.V))
+		say(spec.Nearer(c.MinAttemptBudget, c.Deadline), "up to %d attempts, of which the second never fits: a delay of at least %s and a min-attempt-budget of %s exceed the deadline of %s",
+			c.MaxAttempts.V, report.Duration(leastDelay(c)), report.Duration(c.MinAttemptBudget.V), report.Duration(c.Deadline.V))
 	}
 }
 
@@ -34,8 +35,8 @@ func deadlineTooNear(op *spec.Operation, say say) {
 		return
 	}
 	if left := c.Deadline.V - c.AttemptTimeout.V; left > 0 && left <= c.MinAttemptBudget.V+c.BackoffBase.V {
-		say(nearer(c.AttemptTimeout, c.Deadline), "an attempt that times out leaves %s of the deadline of %s; a backoff of about %s and a min-attempt-budget of %s do not fit",
-			short(left), short(c.Deadline.V), short(c.BackoffBase.V), short(c.MinAttemptBudget.V))
+		say(spec.Nearer(c.AttemptTimeout, c.Deadline), "an attempt that times out leaves %s of the deadline of %s; a backoff of about %s and a min-attempt-budget of %s do not fit",
+			report.Duration(left), report.Duration(c.Deadline.V), report.Duration(c.BackoffBase.V), report.Duration(c.MinAttemptBudget.V))
 	}
 }
 
@@ -43,7 +44,7 @@ func deadlineTooNear(op *spec.Operation, say say) {
 func noAttemptTimeout(op *spec.Operation, say say) {
 	c := op.Contract
 	if c.MaxAttempts.V > 1 && c.Deadline.V > 0 && c.AttemptTimeout.V == 0 && safely(op) {
-		say(c.Deadline.Pos, "a deadline of %s without an attempt-timeout: an attempt that hangs leaves no time for a second", short(c.Deadline.V))
+		say(c.Deadline.Pos, "a deadline of %s without an attempt-timeout: an attempt that hangs leaves no time for a second", report.Duration(c.Deadline.V))
 	}
 }
 
@@ -59,13 +60,13 @@ func noTimeLimit(op *spec.Operation, say say) {
 func budgetAboveTimeout(op *spec.Operation, say say) {
 	c := op.Contract
 	if c.AttemptTimeout.V > 0 && c.MinAttemptBudget.V > c.AttemptTimeout.V && c.MaxAttempts.V > 1 {
-		say(nearer(c.MinAttemptBudget, c.AttemptTimeout), "min-attempt-budget is %s, and an attempt takes %s at most", short(c.MinAttemptBudget.V), short(c.AttemptTimeout.V))
+		say(spec.Nearer(c.MinAttemptBudget, c.AttemptTimeout), "min-attempt-budget is %s, and an attempt takes %s at most", report.Duration(c.MinAttemptBudget.V), report.Duration(c.AttemptTimeout.V))
 	}
 }
 
 func retryAfterBeyondDeadline(op *spec.Operation, say say) {
 	c := op.Contract
 	if c.RetryAfterMax.Origin != spec.FromDefault && c.Deadline.V > 0 && c.RetryAfterMax.V > c.Deadline.V {
-		say(nearer(c.RetryAfterMax, c.Deadline), "retry-after max is %s, and the call ends after %s", short(c.RetryAfterMax.V), short(c.Deadline.V))
+		say(spec.Nearer(c.RetryAfterMax, c.Deadline), "retry-after max is %s, and the call ends after %s", report.Duration(c.RetryAfterMax.V), report.Duration(c.Deadline.V))
 	}
 }

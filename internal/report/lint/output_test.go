@@ -17,9 +17,9 @@ import (
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
-// report has a finding of each severity, one without a place, one in a file whose
+// sample has a finding of each severity, one without a place, one in a file whose
 // name needs escaping, and one that is ignored.
-func report() Report {
+func sample() Report {
 	finding := func(rule, file string, line, col int, message string) Finding {
 		r := ruleNamed(rule)
 		return Finding{Rule: r, Pos: source.Pos{File: file, Line: line, Col: col}, Message: message, Fix: r.Fix}
@@ -42,7 +42,7 @@ func report() Report {
 // code scanning asks for beyond that.
 func TestSARIF(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, report().WriteSARIF(&out, "v1.2.3", "openapi.yaml"))
+	require.NoError(t, sample().WriteSARIF(&out, "v1.2.3", "openapi.yaml"))
 	decoder := json.NewDecoder(&out)
 	decoder.DisallowUnknownFields()
 	var log sarifLog
@@ -101,8 +101,8 @@ func TestJSONOfNothing(t *testing.T) {
 // TestText: colours are sequences around the same text.
 func TestText(t *testing.T) {
 	var plain, coloured bytes.Buffer
-	require.NoError(t, report().WriteText(&plain, TextOptions{}))
-	require.NoError(t, report().WriteText(&coloured, TextOptions{Colour: true}))
+	require.NoError(t, sample().WriteText(&plain, TextOptions{}))
+	require.NoError(t, sample().WriteText(&coloured, TextOptions{Colour: true}))
 	require.NotContains(t, plain.String(), "\x1b")
 	require.Contains(t, coloured.String(), yellow+"warning:"+reset)
 	require.Equal(t, plain.String(), strings.NewReplacer(reset, "", bold, "", faint, "", red, "", yellow, "", blue, "").Replace(coloured.String()))

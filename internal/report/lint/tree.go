@@ -27,8 +27,6 @@ var (
 	fragment = place{"a fragment", slices.Concat(annotation.OfRoot, annotation.OfOperation)}
 )
 
-var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
-
 // element is a mapping of a document that is no map of names, and no user's data.
 type element struct {
 	place place
@@ -81,7 +79,7 @@ func (w walker) element(p place, key, node *yaml.Node) {
 // below is what a member of an element is.
 func below(p place, member string) place {
 	switch {
-	case (p.name == anItem.name || p.name == fragment.name) && slices.Contains(methods, member):
+	case (p.name == anItem.name || p.name == fragment.name) && slices.Contains(source.Methods, member):
 		return anOperation
 	case (p.name == anOperation.name || p.name == fragment.name) && member == "requestBody":
 		return aBody

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec"
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
@@ -13,14 +14,14 @@ func noRetryBudget(in *spec.Inspection, say say) {
 	u := in.API.Upstream
 	repeats := func(op *spec.Operation) bool { return op.Contract.MaxAttempts.V > 1 }
 	if u.BudgetRatio.V == 0 && u.BudgetMinPerWindow.V == 0 && slices.ContainsFunc(in.API.Operations, repeats) {
-		say(nearer(u.BudgetRatio, u.BudgetMinPerWindow), "a budget of ratio 0 and min-per-window 0 pays for no retry, and operations have several attempts")
+		say(spec.Nearer(u.BudgetRatio, u.BudgetMinPerWindow), "a budget of ratio 0 and min-per-window 0 pays for no retry, and operations have several attempts")
 	}
 }
 
 func floorOnly(in *spec.Inspection, say say) {
 	u := in.API.Upstream
 	if u.BudgetRatio.V == 0 && u.BudgetMinPerWindow.V > 0 {
-		say(u.BudgetRatio.Pos, "a budget of ratio 0: %d retries in %s, however much traffic there is", u.BudgetMinPerWindow.V, short(u.BudgetWindow.V))
+		say(u.BudgetRatio.Pos, "a budget of ratio 0: %d retries in %s, however much traffic there is", u.BudgetMinPerWindow.V, report.Duration(u.BudgetWindow.V))
 	}
 }
 
@@ -58,7 +59,7 @@ func acquireTimeouts(in *spec.Inspection, say say) {
 		case !limited:
 			say(wait.Pos, "acquire-timeout of the %s has no effect without %s: nothing is waited for", what, limit)
 		case bounded && wait.V >= longest:
-			say(wait.Pos, "acquire-timeout of the %s is %s, and no call lasts longer than %s", what, short(wait.V), short(longest))
+			say(wait.Pos, "acquire-timeout of the %s is %s, and no call lasts longer than %s", what, report.Duration(wait.V), report.Duration(longest))
 		}
 	}
 	check("pool", "max-connections", u.AcquireTimeout, u.MaxConnections.V > 0)

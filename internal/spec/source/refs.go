@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// methods are the members of a path item that are operations.
-var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+// Methods are the members of a path item that are operations.
+var Methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 // badRefs looks for the references that lead nowhere, or to something of another
 // kind, when kin-openapi has refused one without saying where it stands. It follows

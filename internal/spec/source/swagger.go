@@ -131,7 +131,7 @@ func (c *swagger) pathItem(item *yaml.Node) {
 		set(item, "parameters", shared)
 	}
 	for key, operation := range Members(item) {
-		if slices.Contains(methods, key.Value) && operation.Kind == yaml.MappingNode {
+		if slices.Contains(Methods, key.Value) && operation.Kind == yaml.MappingNode {
 			c.operation(operation, bodies)
 		}
 	}
