@@ -7,6 +7,22 @@ import (
 	"github.com/retrygen/retrygen/runtime"
 )
 
+// OrUnlimited is a duration of a contract, of which 0 means that there is no limit.
+func OrUnlimited(d time.Duration) time.Duration {
+	if d == 0 {
+		return runtime.Unlimited
+	}
+	return d
+}
+
+// Plus adds, up to Unlimited.
+func Plus(a, b time.Duration) time.Duration {
+	if a > runtime.Unlimited-b {
+		return runtime.Unlimited
+	}
+	return a + b
+}
+
 // Answer is what the engine decides of a situation, with the bounds of the delay
 // where it permits another attempt.
 type Answer struct {

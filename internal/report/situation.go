@@ -26,16 +26,12 @@ type Row struct {
 // the deadline left. A generated client sends a key with every request of an
 // operation that is idempotent by key.
 func (r Row) After(op *runtime.Operation, attempt int) runtime.Situation {
-	remaining := op.Deadline
-	if remaining == runtime.NoDeadline {
-		remaining = runtime.Unlimited
-	}
 	return runtime.Situation{
 		Attempts:    attempt,
 		MaxAttempts: op.MaxAttempts,
 		Body:        op.Replayability,
 		BodyOpened:  r.BodyOpened,
-		Remaining:   remaining,
+		Remaining:   OrUnlimited(op.Deadline),
 		Failure:     r.Failure,
 		Evidence:    r.Evidence,
 		Status:      r.Status,

@@ -48,11 +48,7 @@ func (r *Report) section(b *bytes.Buffer, class Class) {
 		}
 	}
 	for _, p := range r.Packages {
-		worstOf := Neutral
-		for _, c := range p.Upstream {
-			worstOf = worst(worstOf, c.Class)
-		}
-		if worstOf == class {
+		if classOf(p.Upstream) == class {
 			print(fmt.Sprintf("**Upstream of package %s**", p.Name), p.Upstream)
 		}
 		for _, op := range p.Operations {

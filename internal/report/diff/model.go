@@ -178,10 +178,17 @@ func compared(old, new *Side, before, after *member) *Operation {
 	if len(op.Contract)+len(op.Signature) == 0 {
 		return nil
 	}
-	for _, change := range op.Contract {
-		op.Class = worst(op.Class, change.Class)
-	}
+	op.Class = classOf(op.Contract)
 	return op
+}
+
+// classOf is the worst class of changes.
+func classOf(changes []Change) Class {
+	class := Neutral
+	for _, c := range changes {
+		class = worst(class, c.Class)
+	}
+	return class
 }
 
 // Has reports whether anything is of a class; of any class for "".

@@ -9,13 +9,11 @@ import (
 )
 
 // colours of classes on a terminal.
-var colours = map[Class]string{Loosened: "\x1b[1;31m", Tightened: "\x1b[32m"}
-
-const plain = "\x1b[0m"
+var colours = map[Class]string{Loosened: report.BoldRed, Tightened: report.Green}
 
 // Text is the report for a terminal.
 func (r *Report) Text(coloured bool) []byte {
-	t := &text{coloured: coloured}
+	t := &text{Painter: report.Painter(coloured)}
 	fmt.Fprintf(&t.b, "%s\n", report.OneLine(r.Summary()))
 	for _, p := range r.Packages {
 		if len(p.Upstream)+len(p.Operations) == 0 {
@@ -42,16 +40,11 @@ func (r *Report) Text(coloured bool) []byte {
 }
 
 type text struct {
-	b        bytes.Buffer
-	coloured bool
+	report.Painter
+	b bytes.Buffer
 }
 
-func (t *text) class(class Class) string {
-	if colour := colours[class]; t.coloured && colour != "" {
-		return colour + string(class) + plain
-	}
-	return string(class)
-}
+func (t *text) class(class Class) string { return t.Paint(colours[class], string(class)) }
 
 func (t *text) changes(list []Change) {
 	for _, c := range list {
@@ -83,12 +76,8 @@ func (r *Report) Summary() string {
 		for _, op := range p.Operations {
 			counts[kindOf(op)]++
 		}
-		class := Neutral
-		for _, c := range p.Upstream {
-			class = worst(class, c.Class)
-		}
 		if len(p.Upstream) > 0 {
-			counts["upstream "+string(class)]++
+			counts["upstream "+string(classOf(p.Upstream))]++
 		}
 	}
 	var parts []string

@@ -142,7 +142,7 @@ func (c *comparison) patience(effects []Effect) []Effect {
 }
 
 func (c *comparison) attemptTimeout() Effect {
-	old, new := orUnlimited(c.old.AttemptTimeout), orUnlimited(c.new.AttemptTimeout)
+	old, new := report.OrUnlimited(c.old.AttemptTimeout), report.OrUnlimited(c.new.AttemptTimeout)
 	if new < old {
 		return Effect{c.whereRepeated(true), "An attempt is given up sooner, and leaves more time for another: the upstream may still be at work on the first."}
 	}
@@ -152,7 +152,7 @@ func (c *comparison) attemptTimeout() Effect {
 // deadline: a longer one sends more if there are calls for which the old one was
 // too short, and the other way round.
 func (c *comparison) deadline() Effect {
-	old, new := orUnlimited(c.old.Deadline), orUnlimited(c.new.Deadline)
+	old, new := report.OrUnlimited(c.old.Deadline), report.OrUnlimited(c.new.Deadline)
 	switch {
 	case new > old && cuts(c.new, old, c.bulkhead):
 		return Effect{Loosened, "Slow calls have time for attempts that did not fit before."}
@@ -175,21 +175,11 @@ func cuts(op *runtime.Operation, deadline, bulkhead time.Duration) bool {
 	waits := report.Waits(&unbounded, true)
 	latest := bulkhead // when the last attempt begins
 	for _, wait := range waits[1:] {
-		for _, d := range []time.Duration{orUnlimited(op.AttemptTimeout), wait, bulkhead} {
-			if latest > runtime.Unlimited-d {
-				return true
-			}
-			latest += d
+		for _, d := range []time.Duration{report.OrUnlimited(op.AttemptTimeout), wait, bulkhead} {
+			latest = report.Plus(latest, d)
 		}
 	}
 	return latest >= deadline-op.MinAttemptBudget
-}
-
-func orUnlimited(d time.Duration) time.Duration {
-	if d == 0 {
-		return runtime.Unlimited
-	}
-	return d
 }
 
 // upstreamChanges are the values of two upstreams that differ.

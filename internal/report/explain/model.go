@@ -129,13 +129,13 @@ func explained(op *spec.Operation) *Operation {
 		}
 		e.Contract = append(e.Contract, shown(v))
 	}
-	waits := report.Waits(contract, true)
+	waits := report.Waits(contract, true) // whatever the upstream asks for
 	for _, row := range report.Rows(contract) {
 		for attempt := 1; attempt <= e.Attempts; attempt++ {
 			e.Cells = append(e.Cells, cell(contract, row, attempt, waits[attempt-1], said))
 		}
 	}
-	e.Longest = limit(longest(contract), "unlimited")
+	e.Longest = limit(longest(contract, waits), "unlimited")
 	e.rows = grid(e.Cells, e.Attempts)
 	e.Words = words(op, e)
 	return e

@@ -104,7 +104,7 @@ func extent(e *Operation, spans []Span) time.Duration {
 			}
 		}
 	}
-	return plus(longest, longest/4)
+	return report.Plus(longest, longest/4)
 }
 
 func (s *Span) sentence(i int) string {

@@ -10,16 +10,11 @@ import (
 )
 
 // colours of verdicts on a terminal.
-var colours = map[string]string{"permit": "\x1b[32m", "denied": "\x1b[31m", "ambiguous": "\x1b[33m", "success": "\x1b[32m"}
-
-const (
-	bold  = "\x1b[1m"
-	plain = "\x1b[0m"
-)
+var colours = map[string]string{"permit": report.Green, "denied": report.Red, "ambiguous": report.Yellow, "success": report.Green}
 
 // Text is the report for a terminal.
 func (r *Report) Text(coloured bool) []byte {
-	t := &text{coloured: coloured}
+	t := &text{Painter: report.Painter(coloured)}
 	for i, p := range r.Packages {
 		if i > 0 {
 			t.b.WriteString("\n\n")
@@ -35,18 +30,14 @@ func (r *Report) Text(coloured bool) []byte {
 }
 
 type text struct {
-	b        bytes.Buffer
-	coloured bool
+	report.Painter
+	b bytes.Buffer
 }
 
 func (t *text) line(line string) { t.b.WriteString(strings.TrimRight(line, " ") + "\n") }
 
 func (t *text) heading(title string) {
-	title = report.OneLine(title)
-	if t.coloured {
-		title = bold + title + plain
-	}
-	t.line(title)
+	t.line(t.Paint(report.Bold, report.OneLine(title)))
 }
 
 const textWidth = 100
@@ -150,8 +141,8 @@ func (t *text) table(rows, verdicts [][]string) {
 		var line strings.Builder
 		for j, cell := range row {
 			padding := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell)+2)
-			if t.coloured && verdicts != nil && verdicts[i] != nil && verdicts[i][j] != "" {
-				cell = colours[verdicts[i][j]] + cell + plain
+			if verdicts != nil && verdicts[i] != nil {
+				cell = t.Paint(colours[verdicts[i][j]], cell)
 			}
 			line.WriteString(cell + padding)
 		}

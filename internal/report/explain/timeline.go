@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/retrygen/retrygen/internal/report"
@@ -46,27 +45,20 @@ func word(d time.Duration) string {
 // schedule lays out as many attempts as the contract has, with these longest
 // waits between them.
 func schedule(op *runtime.Operation, waits []time.Duration) []Span {
-	deadline := op.Deadline
-	if deadline == runtime.NoDeadline {
-		deadline = runtime.Unlimited
-	}
-	timeout := op.AttemptTimeout
-	if timeout == runtime.NoTimeout {
-		timeout = runtime.Unlimited
-	}
+	deadline, timeout := report.OrUnlimited(op.Deadline), report.OrUnlimited(op.AttemptTimeout)
 	spans := []Span{{end: min(timeout, deadline)}}
 	for attempt := 1; attempt < len(waits); attempt++ {
 		before := spans[attempt-1]
 		s := Span{waitMin: shortest(op, attempt), waitMax: waits[attempt]}
-		s.earliest = plus(before.earliest, s.waitMin)
-		s.latest = plus(before.end, s.waitMax)
+		s.earliest = report.Plus(before.earliest, s.waitMin)
+		s.latest = report.Plus(before.end, s.waitMax)
 		if deadline != runtime.Unlimited {
 			s.latest = min(s.latest, deadline-op.MinAttemptBudget)
 		}
 		if waits[attempt] == 0 || s.earliest >= deadline-op.MinAttemptBudget {
 			break // never permitted, or never in time
 		}
-		s.end = min(plus(s.latest, timeout), deadline)
+		s.end = min(report.Plus(s.latest, timeout), deadline)
 		spans = append(spans, s)
 	}
 	return spans
@@ -83,22 +75,14 @@ func shortest(op *runtime.Operation, attempt int) time.Duration {
 	return least
 }
 
-// longest is how long a call can take until its last attempt ends, whatever the
-// upstream asks for.
-func longest(op *runtime.Operation) time.Duration {
+// longest is how long a call can take until its last attempt ends, with these
+// longest waits.
+func longest(op *runtime.Operation, waits []time.Duration) time.Duration {
 	var end time.Duration
-	for _, s := range schedule(op, report.Waits(op, true)) {
+	for _, s := range schedule(op, waits) {
 		end = max(end, s.end)
 	}
 	return end
-}
-
-// plus adds, up to Unlimited.
-func plus(a, b time.Duration) time.Duration {
-	if a > math.MaxInt64-b {
-		return runtime.Unlimited
-	}
-	return a + b
 }
 
 func (s *Span) waits() string {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec"
 	"github.com/retrygen/retrygen/internal/spec/annotation"
 	"github.com/retrygen/retrygen/internal/spec/source"
@@ -104,8 +105,9 @@ func TestText(t *testing.T) {
 	require.NoError(t, sample().WriteText(&plain, TextOptions{}))
 	require.NoError(t, sample().WriteText(&coloured, TextOptions{Colour: true}))
 	require.NotContains(t, plain.String(), "\x1b")
-	require.Contains(t, coloured.String(), yellow+"warning:"+reset)
-	require.Equal(t, plain.String(), strings.NewReplacer(reset, "", bold, "", faint, "", red, "", yellow, "", blue, "").Replace(coloured.String()))
+	const reset = "\x1b[0m"
+	require.Contains(t, coloured.String(), report.Yellow+"warning:"+reset)
+	require.Equal(t, plain.String(), strings.NewReplacer(reset, "", report.Bold, "", report.Faint, "", report.Red, "", report.Yellow, "", report.Blue, "").Replace(coloured.String()))
 	require.Equal(t, 1, strings.Count(plain.String(), ruleNamed("random-key").Why), "why is said once")
 	require.True(t, strings.HasPrefix(plain.String(), "error: nowhere [not-generated]\n"))
 	require.True(t, strings.HasSuffix(plain.String(), "\n1 error, 1 warning, 3 infos, 1 ignored\n"))

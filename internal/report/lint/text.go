@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
@@ -21,14 +22,15 @@ func (r Report) WriteText(w io.Writer, options TextOptions) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { b.WriteString(fmt.Sprintf(format, args...) + "\n") }
 	explained := map[*Rule]bool{}
-	paint := painter(options.Colour)
+	colour := report.Painter(options.Colour)
+	paint := func(sequence, text string) string { return colour.Paint(sequence, source.Printable(text)) }
 	for _, f := range r.Findings {
 		place := ""
 		if f.Pos != (source.Pos{}) {
-			place = paint(bold, f.Pos.String()+":") + " "
+			place = paint(report.Bold, f.Pos.String()+":") + " "
 		}
 		severity := paint(colours[f.Rule.Severity], string(f.Rule.Severity)+":")
-		line("%s%s %s %s", place, severity, source.Printable(f.Text()), paint(faint, "["+f.Rule.Name+"]"))
+		line("%s%s %s %s", place, severity, source.Printable(f.Text()), paint(report.Faint, "["+f.Rule.Name+"]"))
 		if !options.Brief && (options.Verbose || !explained[f.Rule]) {
 			explained[f.Rule] = true
 			line("\twhy: %s", f.Rule.Why)
@@ -68,25 +70,4 @@ func (r Report) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// The sequences that colour a terminal.
-const (
-	escape = "\x1b["
-	reset  = escape + "0m"
-	bold   = escape + "1m"
-	faint  = escape + "2m"
-	red    = escape + "31m"
-	yellow = escape + "33m"
-	blue   = escape + "34m"
-)
-
-var colours = map[Severity]string{Error: red, Warning: yellow, Info: blue}
-
-func painter(colour bool) func(sequence, text string) string {
-	return func(sequence, text string) string {
-		text = source.Printable(text)
-		if !colour {
-			return text
-		}
-		return sequence + text + reset
-	}
-}
+var colours = map[Severity]string{Error: report.Red, Warning: report.Yellow, Info: report.Blue}
