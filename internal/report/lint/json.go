@@ -1,8 +1,9 @@
 package lint
 
 import (
-	"encoding/json"
 	"io"
+
+	"github.com/retrygen/retrygen/internal/report"
 )
 
 // jsonReport is a report for programs. Members are only ever added.
@@ -53,8 +54,9 @@ func jsonFindings(found []Finding) []jsonFinding {
 }
 
 func writeJSON(w io.Writer, value any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
+	data, err := report.JSON(value)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
 }
