@@ -86,7 +86,8 @@ func (s *site) describe() string {
 
 func load(pass *analysis.Pass) (*program, error) {
 	p := &program{repeated: map[*ssa.Function]retried{}, retried: map[*ssa.Function]retried{}, bound: map[*ssa.Function]*Contract{}}
-	if !concerned(pass) {
+	known := knownTo(pass)
+	if !concerned(pass, known) {
 		return p, nil
 	}
 	built, err := buildssa.Analyzer.Run(pass)
@@ -100,7 +101,6 @@ func load(pass *analysis.Pass) (*program, error) {
 		}
 	}
 	p.flows = newFlows(pass.Pkg)
-	known := knownTo(pass)
 	p.findBound(known)
 	p.findSites(pass, known)
 	p.findRepeaters(pass)
@@ -120,7 +120,7 @@ func excludedFiles(pass *analysis.Pass) map[*token.File]bool {
 
 // concerned reports whether a package is worth building: its own code uses the
 // runtime or a function with a contract, or may repeat what it is given.
-func concerned(pass *analysis.Pass) bool {
+func concerned(pass *analysis.Pass, known *contracts) bool {
 	for _, file := range pass.Files {
 		if ast.IsGenerated(file) {
 			continue
@@ -131,7 +131,7 @@ func concerned(pass *analysis.Pass) bool {
 			}
 		}
 	}
-	if known := knownTo(pass); known.any {
+	if known.any {
 		for _, used := range pass.TypesInfo.Uses {
 			if f, ok := used.(*types.Func); ok && known.of(f.Origin()) != nil {
 				return true
