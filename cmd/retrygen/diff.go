@@ -53,7 +53,7 @@ Exit codes: 0 done, 1 there are changes that --fail-on names, 2 bad input.`,
   retrygen diff openapi.old.yaml openapi.yaml
   retrygen diff v1.2.0:api/openapi.yaml api/openapi.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(noEmptyFlags(cmd.Flags()), flags.validate(args)); err != nil {
+			if err := flags.validate(args); err != nil {
 				return err
 			}
 			r, err := flags.compare(args)
@@ -165,22 +165,25 @@ func (f *diffFlags) compareRevision() (*diff.Report, error) {
 }
 
 func (f *diffFlags) print(r *diff.Report, stdout io.Writer) error {
-	out := r.Text
-	switch f.format {
-	case "json":
-		encoded, err := report.JSON(r)
-		if err != nil {
-			return err
-		}
-		out = func(bool) []byte { return encoded }
-	case "markdown":
-		out = func(bool) []byte { return r.Markdown() }
+	out, err := f.render(r, stdout)
+	if err != nil {
+		return err
 	}
-	if _, err := stdout.Write(out(coloured(stdout))); err != nil {
+	if _, err := stdout.Write(out); err != nil {
 		return err
 	}
 	if f.failOn == "any" && r.Has("") || f.failOn != "" && f.failOn != "any" && r.Has(diff.Class(f.failOn)) {
 		return errFindings
 	}
 	return nil
+}
+
+func (f *diffFlags) render(r *diff.Report, stdout io.Writer) ([]byte, error) {
+	switch f.format {
+	case "json":
+		return report.JSON(r)
+	case "markdown":
+		return r.Markdown(), nil
+	}
+	return r.Text(coloured(stdout)), nil
 }

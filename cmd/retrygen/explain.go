@@ -1,13 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/retrygen/retrygen/internal/config"
 	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/report/explain"
 	"github.com/retrygen/retrygen/internal/spec"
@@ -44,7 +44,7 @@ Exit codes: 0 done, 2 bad input.`,
   # the decisions of a document without a configuration, for a program
   retrygen explain --spec openapi.yaml --format json`,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := cmp.Or(noEmptyFlags(cmd.Flags()), flags.validate()); err != nil {
+			if err := flags.validate(); err != nil {
 				return err
 			}
 			return flags.run(names, cmd.OutOrStdout())
@@ -61,8 +61,7 @@ func (f explainFlags) run(names []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	saveMemory(configs)
-	apis, err := loadAPIs(configs, f.partial)
+	apis, err := gather(configs, func(c *config.Config) (*spec.API, error) { return load(c, f.partial) })
 	if err != nil {
 		return err
 	}

@@ -45,9 +45,6 @@ Exit codes: 0 done, 1 files are stale (--check), 2 bad input.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags.quiet, _ = cmd.Flags().GetBool("quiet")
 			flags.verbose, _ = cmd.Flags().GetBool("verbose")
-			if err := noEmptyFlags(cmd.Flags()); err != nil {
-				return err
-			}
 			configs, err := flags.load()
 			if err != nil {
 				return err

@@ -30,6 +30,14 @@ var errQuietVerbose = errors.New("--quiet and --verbose exclude each other")
 // load reads the configurations, or makes one of the document, for a package pkg
 // in the folder output.
 func (f inputFlags) load(pkg, output string) ([]*config.Config, error) {
+	configs, err := f.read(pkg, output)
+	if err == nil {
+		saveMemory(configs)
+	}
+	return configs, err
+}
+
+func (f inputFlags) read(pkg, output string) ([]*config.Config, error) {
 	if f.spec != "" && len(f.configs) > 0 {
 		return nil, errors.New("--spec and --config exclude each other")
 	}

@@ -51,7 +51,7 @@ Exit codes: 0 no errors, 1 errors (with --strict also warnings), 2 bad input.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags.quiet, _ = cmd.Flags().GetBool("quiet")
 			flags.verbose, _ = cmd.Flags().GetBool("verbose")
-			if err := flags.validate(cmd); err != nil {
+			if err := flags.validate(); err != nil {
 				return err
 			}
 			if flags.rules {
@@ -72,10 +72,7 @@ Exit codes: 0 no errors, 1 errors (with --strict also warnings), 2 bad input.`,
 	return cmd
 }
 
-func (f lintFlags) validate(cmd *cobra.Command) error {
-	if err := noEmptyFlags(cmd.Flags()); err != nil {
-		return err
-	}
+func (f lintFlags) validate() error {
 	if err := f.formatFlag.validate(); err != nil {
 		return err
 	}
@@ -87,14 +84,10 @@ func (f lintFlags) validate(cmd *cobra.Command) error {
 
 // runLint looks at all documents before it says anything.
 func runLint(configs []*config.Config, flags lintFlags, stdout, stderr io.Writer) error {
-	var line *progress
-	if !flags.quiet && terminal(stderr) {
-		line = startProgress(stderr)
-	}
-	saveMemory(configs)
+	line := progressOn(stderr, flags.quiet)
 	reports, err := gather(configs, func(c *config.Config) (lint.Report, error) {
 		line.step("reading " + c.Spec)
-		in, err := spec.Inspect(specOptions(c), flags.strict)
+		in, err := spec.Inspect(c.Options(), flags.strict)
 		if err != nil {
 			return lint.Report{}, locate([]*config.Config{c}, err)
 		}

@@ -84,11 +84,7 @@ func saveMemory(configs []*config.Config) {
 
 // renderAll makes the files of all packages in memory.
 func renderAll(configs []*config.Config, flags generateFlags, stderr io.Writer) ([]output.Target, error) {
-	var line *progress
-	if !flags.quiet && terminal(stderr) {
-		line = startProgress(stderr)
-	}
-	saveMemory(configs)
+	line := progressOn(stderr, flags.quiet)
 	var notes []func()
 	targets, err := gather(configs, func(c *config.Config) ([]output.Target, error) {
 		line.step("reading " + c.Spec)
@@ -141,36 +137,10 @@ func load(c *config.Config, partial bool) (*spec.API, error) {
 
 // loadFrom makes the IR of documents that are elsewhere than in the file system.
 func loadFrom(files source.Files, c *config.Config, partial bool) (*spec.API, error) {
-	options := specOptions(c)
+	options := c.Options()
 	options.Files, options.Partial = files, partial
 	api, err := spec.Load(options)
 	return api, locate([]*config.Config{c}, err)
-}
-
-// specOptions are what a configuration says of the document.
-func specOptions(c *config.Config) spec.Options {
-	return spec.Options{
-		Spec:         c.Spec,
-		Overlays:     c.Overlays,
-		Roots:        c.Roots,
-		Package:      c.Package,
-		Interface:    c.Interface,
-		FakeOf:       c.ImportPath,
-		ContentTypes: spec.ContentTypes(c.ContentTypes),
-		OnAmbiguous:  c.OnAmbiguous,
-		Include:      spec.Selection(c.Include),
-		Exclude:      spec.Selection(c.Exclude),
-		Names:        c.Names,
-		Types:        c.Types,
-		Formats:      c.Formats,
-		Unreferenced: c.Unreferenced(),
-		Places:       c.Places(),
-	}
-}
-
-// loadAPIs makes the IR of each configuration.
-func loadAPIs(configs []*config.Config, partial bool) ([]*spec.API, error) {
-	return gather(configs, func(c *config.Config) (*spec.API, error) { return load(c, partial) })
 }
 
 // locate adds where the configurations say what is wrong.

@@ -25,6 +25,14 @@ type progress struct {
 	started time.Time
 }
 
+// progressOn is a progress on a terminal, unless its user wants quiet.
+func progressOn(w io.Writer, quiet bool) *progress {
+	if quiet || !terminal(w) {
+		return nil
+	}
+	return startProgress(w)
+}
+
 // startProgress shows a line from the time on that a run takes long. Call stop
 // before anything else is printed.
 func startProgress(w io.Writer) *progress {

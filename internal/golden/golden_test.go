@@ -64,17 +64,14 @@ func generate(t *testing.T, name string) map[string][]byte {
 // load is what the document of the working folder means.
 func load(t *testing.T, name string) (*spec.API, templates.Options, error) {
 	options := spec.Options{Spec: "openapi.yaml", Package: strings.ReplaceAll(name, "-", "")}
-	if _, err := os.Stat("overlay.yaml"); err == nil {
-		options.Overlays = []string{"overlay.yaml"}
-	}
 	var printed templates.Options
 	if _, err := os.Stat("retrygen.yaml"); err == nil {
 		c, err := config.Load("retrygen.yaml")
 		require.NoError(t, err)
-		options.Interface, options.ContentTypes = c.Interface, spec.ContentTypes(c.ContentTypes)
-		options.OnAmbiguous = c.OnAmbiguous
-		options.Unreferenced, options.FakeOf = c.Unreferenced(), c.ImportPath
-		printed.ByTag, printed.TypesOnly = c.ByTag, c.TypesOnly
+		options, printed = c.Options(), templates.Options{TypesOnly: c.TypesOnly, ByTag: c.ByTag}
+	}
+	if _, err := os.Stat("overlay.yaml"); err == nil {
+		options.Overlays = []string{"overlay.yaml"}
 	}
 	api, err := spec.Load(options)
 	return api, printed, err
