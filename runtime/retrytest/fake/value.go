@@ -2,6 +2,7 @@ package fake
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -124,7 +125,7 @@ func (n *tree) json(t reflect.Type) json.RawMessage {
 		return joined('[', items, ']')
 	}
 	var members []json.RawMessage
-	for _, name := range sortedKeys(n.inner) {
+	for _, name := range slices.Sorted(maps.Keys(n.inner)) {
 		inner := reflect.TypeFor[any]()
 		if s == object {
 			known := false
@@ -135,15 +136,6 @@ func (n *tree) json(t reflect.Type) json.RawMessage {
 		members = append(members, slices.Concat(quoted(name), []byte(":"), n.inner[name].json(inner)))
 	}
 	return joined('{', members, '}')
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // deepPath are the names in name[a][b], below name.
