@@ -114,7 +114,7 @@ func (f *diffFlags) document(arg string) (*diff.Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.New(path, "api", "")
+	c, err := config.New(path, anyPackage, "")
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func placeOf(arg string) (place, string, error) {
 
 // compareRevision compares each configuration with what it was.
 func (f *diffFlags) compareRevision() (*diff.Report, error) {
-	configs, err := f.load("api", "")
+	configs, err := f.load(anyPackage, "")
 	if err != nil {
 		return nil, err
 	}

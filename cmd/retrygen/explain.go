@@ -57,7 +57,7 @@ Exit codes: 0 done, 2 bad input.`,
 }
 
 func (f explainFlags) run(names []string, stdout io.Writer) error {
-	configs, err := f.load("", "")
+	configs, err := f.load(anyPackage, "")
 	if err != nil {
 		return err
 	}

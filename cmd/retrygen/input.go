@@ -25,6 +25,10 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("spec", "yaml", "yml", "json")
 }
 
+// anyPackage is the name of a package that nobody writes: reports of a document
+// alone do not depend on the folder that they are asked for in.
+const anyPackage = "api"
+
 var errQuietVerbose = errors.New("--quiet and --verbose exclude each other")
 
 // load reads the configurations, or makes one of the document, for a package pkg

@@ -57,7 +57,7 @@ Exit codes: 0 no errors, 1 errors (with --strict also warnings), 2 bad input.`,
 			if flags.rules {
 				return listRules(cmd.OutOrStdout())
 			}
-			configs, err := flags.load("client", "")
+			configs, err := flags.load(anyPackage, "")
 			if err != nil {
 				return err
 			}
