@@ -47,7 +47,7 @@ type NewMessage struct {
 
 var (
 	newMessageUserIDPattern         = regexp.MustCompile("^[A-Za-z0-9_]+$")
-	newMessageLoginSessionIDPattern = regexp.MustCompile("^[A-Za-z0-9_]+$")
+	newMessageLoginSessionIDPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\.[1-9][0-9]{0,2})?$`)
 	newMessageToPattern             = regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`)
 )
 
