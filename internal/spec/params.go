@@ -249,17 +249,24 @@ func (l *loader) style(p *Param, at cursor) bool {
 }
 
 // asText makes strings of what may be anything: that is what a parameter is on
-// the wire.
+// the wire. Text has no null either, so that no item is one.
 func asText(t *Type) *Type {
 	switch {
 	case t.Kind == Any:
 		return textType
 	case t.Kind == Slice && t.Elem.Type.Kind == Any:
-		texts := *t
-		texts.Elem = &Ref{Type: textType}
-		return &texts
+		return sliceOf(t, &Ref{Type: textType})
+	case t.Kind == Slice && t.Elem.Form == Pointer:
+		return sliceOf(t, &Ref{Type: t.Elem.Type})
 	}
 	return t
+}
+
+// sliceOf is a slice with other items.
+func sliceOf(t *Type, item *Ref) *Type {
+	other := *t
+	other.Elem = item
+	return &other
 }
 
 // path splits the route into literals and parameters, and sorts the parameters
