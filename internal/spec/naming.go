@@ -176,7 +176,11 @@ func (n naming) methods() {
 	var vars, reads []want
 	for _, op := range n.api.Operations {
 		name := unexported(op.Name.Go)
-		vars = append(vars, want{key: op.Name.Go, wire: op.Name.Wire, choices: []string{name, name + "Operation"}, set: func(s string) { op.Var = s }})
+		choices := []string{name, name + "Operation"}
+		if slices.Contains(methodLocals, name) { // which would hide it
+			choices = choices[1:]
+		}
+		vars = append(vars, want{key: op.Name.Go, wire: op.Name.Wire, choices: choices, set: func(s string) { op.Var = s }})
 		if !op.readsItself() {
 			continue
 		}

@@ -19,8 +19,10 @@ var (
 	}
 	// declared are the package's own names.
 	declared = []string{"Client", "Config", "New", "operations", "upstream", "init", "main", "_"}
-	// locals are the names of receivers, arguments and variables of functions.
-	locals = []string{"c", "ctx", "params", "opts", "err", "req", "r", "result", "q", "h", "p", "v", "e", "i", "item", "value", "data", "body"}
+	// methodLocals are the names of the receiver and of arguments in the methods of
+	// the client; locals are all names of receivers, arguments and variables.
+	methodLocals = []string{"c", "ctx", "params", "opts"}
+	locals       = append(methodLocals, "err", "req", "r", "result", "q", "h", "p", "v", "e", "i", "item", "value", "data", "body")
 
 	clientMethods = []string{"Upstream"}
 	configFields  = []string{"BaseURL", "Upstream"}

@@ -143,7 +143,7 @@ func do(op *spec.Operation) *Statement {
 
 // argumentScope holds the names that a method's body must not declare again.
 func argumentScope(op *spec.Operation) scope {
-	s := scope{"c": true, "ctx": true, "params": true, "opts": true, "i": true, "v": true}
+	s := scope{"c": true, "ctx": true, "params": true, "opts": true, "i": true, "v": true, op.Var: true}
 	for _, a := range arguments(op) {
 		s[a.name] = true
 	}
