@@ -8,8 +8,7 @@ import (
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
-// operationOrFault builds an operation. Where only a part of the document is asked
-// for, one that cannot be generated is left out.
+// operationOrFault builds an operation, unless it is left out.
 func (l *loader) operationOrFault(e endpoint) {
 	of := []cursor{e.op, e.item.get("parameters"), e.item.get("servers")}
 	if l.inspecting {
@@ -18,16 +17,16 @@ func (l *loader) operationOrFault(e endpoint) {
 		}
 	}
 	build := func() { l.api.Operations = append(l.api.Operations, l.operation(e)...) }
+	l.unlessFaulty(fmt.Sprintf("operation %q", e.id), build, of...)
+}
+
+// unlessFaulty builds something that is made of some elements. Where only a part of
+// the document is asked for, it is left out if it cannot be built.
+func (l *loader) unlessFaulty(what string, build func(), of ...cursor) {
 	if !l.options.Partial {
 		build()
 		return
 	}
-	l.unlessFaulty(fmt.Sprintf("operation %q", e.id), build, of...)
-}
-
-// unlessFaulty builds something that is made of some elements, unless it is left
-// out.
-func (l *loader) unlessFaulty(what string, build func(), of ...cursor) {
 	if _, out := l.leftOut[what]; out {
 		return
 	}

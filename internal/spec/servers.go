@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -9,10 +10,16 @@ import (
 // servers are the servers of the document, with their variables checked.
 func (l *loader) servers() []*Server {
 	var servers []*Server
-	for _, at := range l.root.get("servers").items() {
-		servers = append(servers, l.server(at))
+	for _, at := range addressed(l.root) {
+		l.unlessFaulty(fmt.Sprintf("server %q", at.get("url").text()), func() { servers = append(servers, l.server(at)) }, at)
 	}
 	return servers
+}
+
+// addressed are the servers of an element that say where they are: an empty URL is
+// that of the document itself, wherever it was found.
+func addressed(at cursor) []cursor {
+	return slices.DeleteFunc(at.get("servers").items(), func(server cursor) bool { return server.get("url").text() == "" })
 }
 
 func (l *loader) server(at cursor) *Server {
@@ -72,7 +79,7 @@ func placeholders(text string) []string {
 // has; nil where it is the document's.
 func (l *loader) otherServer(e endpoint) *OtherServer {
 	for _, at := range []cursor{e.op, e.item} {
-		if items := at.get("servers").items(); len(items) > 0 {
+		if items := addressed(at); len(items) > 0 {
 			return l.other(items)
 		}
 	}
@@ -81,7 +88,7 @@ func (l *loader) otherServer(e endpoint) *OtherServer {
 
 // other is the first of some servers, unless the document's first is among them.
 func (l *loader) other(items []cursor) *OtherServer {
-	if usual := l.root.get("servers").items(); len(usual) > 0 {
+	if usual := addressed(l.root); len(usual) > 0 {
 		url := usual[0].get("url").text()
 		if slices.ContainsFunc(items, func(item cursor) bool { return item.get("url").text() == url }) {
 			return nil

@@ -10,11 +10,6 @@ func (l *loader) unreferenced() {
 	}
 	l.late = true
 	for name, schema := range l.root.get("components").get("schemas").members() {
-		build := func() { l.typeOf([]cursor{schema}, place{base: name}) }
-		if l.options.Partial {
-			l.unlessFaulty(fmt.Sprintf("schema %q", name), build, schema)
-		} else {
-			build()
-		}
+		l.unlessFaulty(fmt.Sprintf("schema %q", name), func() { l.typeOf([]cursor{schema}, place{base: name}) }, schema)
 	}
 }

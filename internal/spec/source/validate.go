@@ -161,7 +161,7 @@ func harmless(err error, node *yaml.Node) bool {
 	)
 	switch {
 	case errors.As(err, &required):
-		return !slices.Contains([]string{"openapi", "parameter.name", "server.url"}, required.Field)
+		return !slices.Contains([]string{"openapi", "parameter.name"}, required.Field)
 	case errors.As(err, &extra):
 		return isSchema(node) || !slices.ContainsFunc(extra.Fields, misspelt)
 	}
