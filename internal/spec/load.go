@@ -190,17 +190,23 @@ func (l *loader) refuse(at cursor, fix, format string, args ...any) {
 	if l.late && fix == orTypeless {
 		fix = orUnasked
 	}
-	l.found = append(l.found, source.Diagnostic{Pos: at.pos(), Message: fmt.Sprintf(format, args...), Fix: fix})
+	l.found = append(l.found, source.Diagnostic{Pos: at.pos(), Message: line(format, args...), Fix: fix})
 }
 
 // refuseOption reports what the user has asked for and cannot have.
 func (l *loader) refuseOption(option, fix, format string, args ...any) {
-	l.found = append(l.found, source.Diagnostic{Pos: l.options.Places[option], Message: fmt.Sprintf(format, args...), Fix: fix})
+	l.found = append(l.found, source.Diagnostic{Pos: l.options.Places[option], Message: line(format, args...), Fix: fix})
 }
 
 // note reports what is left out or changed, and does no harm.
 func (l *loader) note(at cursor, fix, format string, args ...any) {
-	l.notes = append(l.notes, source.Diagnostic{Pos: at.pos(), Message: fmt.Sprintf(format, args...), Fix: fix})
+	l.notes = append(l.notes, source.Diagnostic{Pos: at.pos(), Message: line(format, args...), Fix: fix})
+}
+
+// line is a message of one line, whatever it quotes of the document: the lines of a
+// report are ours.
+func line(format string, args ...any) string {
+	return strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
 }
 
 // noteOnce is note for what documents have everywhere: it reports the first

@@ -47,7 +47,9 @@ func misfit(node *yaml.Node, message string) string {
 		expected = "a string"
 	case goType == "bool":
 		expected = "true or false"
-	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "uint"), strings.HasPrefix(goType, "float"):
+	case strings.HasPrefix(goType, "uint"):
+		expected = "a whole number from 0 to 18446744073709551615"
+	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "float"):
 		expected = "a number"
 	}
 	return fmt.Sprintf("found %s; expected %s", KindName(node), expected)

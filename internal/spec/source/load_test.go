@@ -91,7 +91,7 @@ func TestLoadRefuses(t *testing.T) {
 		},
 		"circle of references": {
 			map[string]string{"api.yaml": head + "paths: {}\ncomponents:\n  schemas:\n    A: {$ref: '#/components/schemas/A'}\n"},
-			"api.yaml:6:5: $ref \"#/components/schemas/A\" leads to nothing but other references: #/components/schemas/A -> #/components/schemas/A\n\twrite a schema in place of one of them",
+			"api.yaml:6:5: $ref \"#/components/schemas/A\" leads to nothing but other references: #/components/schemas/A -> #/components/schemas/A\n\twrite what they stand for in place of one of them",
 		},
 		"mistake in another file": {
 			map[string]string{
@@ -107,6 +107,10 @@ func TestLoadRefuses(t *testing.T) {
 		"alias in itself": {map[string]string{"api.yaml": head + "x-a: &a [1, *a]\n"}, "api.yaml:3:13: the alias *a is inside of what it stands for"},
 		"empty key":       {map[string]string{"api.yaml": head + "x-a:\n  ~: 1\n"}, "api.yaml:4:3: a key is empty; expected a string\n\twrite it in quotes if that is its name"},
 		"infinite number": {map[string]string{"api.yaml": head + "x-a: [-.Inf]\n"}, "api.yaml:3:7: found -.Inf; expected a number that JSON can write"},
+		"negative length": {
+			map[string]string{"api.yaml": head + "paths: {}\ncomponents: {schemas: {A: {type: string, minLength: -1}}}\n"},
+			"api.yaml:4:42: found a number; expected a whole number from 0 to 18446744073709551615",
+		},
 		"mapping where a string is expected": {
 			map[string]string{"api.yaml": head + "paths: {}\nservers:\n  - description: d\n    url:\n      a: b\n"},
 			"api.yaml:6:5: found a mapping; expected a string",

@@ -114,7 +114,7 @@ func (d *Documents) leaf(err error, pointer string) Diagnostics {
 		found = d.unknownFields(here, extra.Fields)
 	case errors.As(err, &unresolved):
 		found[0].Message = fmt.Sprintf("$ref %q leads to nothing but other references: %s", unresolved.Ref, d.chain(here.file, unresolved.Ref))
-		found[0].Fix = "write a schema in place of one of them"
+		found[0].Fix = "write what they stand for in place of one of them"
 	}
 	if harmless(err, here.node) {
 		d.Notes = append(d.Notes, d.named(here, found, err)...)
@@ -165,8 +165,13 @@ func harmless(err error, node *yaml.Node) bool {
 	case errors.As(err, &extra):
 		return isSchema(node) || !slices.ContainsFunc(extra.Fields, misspelt)
 	}
-	if strings.Contains(err.Error(), "is not supported by OpenAPIv3 standard") { // the name of a component
-		return true
+	for _, text := range []string{
+		"is not supported by OpenAPIv3 standard", // the name of a component
+		"is for OpenAPI >=3.1",                   // a value of a field
+	} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
 	}
 	return slices.ContainsFunc(mostlyHarmless, func(is func(error) bool) bool { return is(err) })
 }
