@@ -17,6 +17,9 @@ func (l *loader) parameters(op *Operation, e endpoint, declared annotation.Opera
 		for _, item := range list.items() {
 			at := item.resolved()
 			id := at.get("in").text() + " " + at.get("name").text()
+			if at.get("in").text() == "header" { // whose case means nothing
+				id = strings.ToLower(id)
+			}
 			if seen[id] {
 				continue
 			}
