@@ -57,9 +57,12 @@ Exit codes: 0 done, 2 bad input.`,
 	flags.register(cmd)
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "`FILE` to make (default standard output)")
 	_ = cmd.MarkFlagFilename("output", "yaml", "yml")
-	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+	cmd.ValidArgsFunction = documentCompletion
 	return cmd
 }
+
+// documentCompletion completes the name of a document.
+var documentCompletion = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
 
 // validate takes in the argument, which is a document as --spec names it.
 func (f *suggestFlags) validate(args []string) error {

@@ -39,7 +39,7 @@ func refuseExisting(root *os.Root, dir string, names []string) error {
 			there = append(there, source.Diagnostic{
 				Pos:     source.Pos{File: display(dir, name)},
 				Message: "is there already; no file is ever overwritten",
-				Fix:     "move it away, or keep it and write the rest by hand",
+				Fix:     "move it away, or leave it and write what is missing by hand",
 			})
 		}
 	}

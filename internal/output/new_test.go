@@ -9,7 +9,7 @@ import (
 
 // TestWriteNew: all files are made, or none; what is there is never touched.
 func TestWriteNew(t *testing.T) {
-	const fix = "\n\tmove it away, or keep it and write the rest by hand"
+	const fix = "\n\tmove it away, or leave it and write what is missing by hand"
 	tests := map[string]struct {
 		names []string
 		want  string // the error
