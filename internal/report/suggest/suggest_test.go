@@ -55,7 +55,7 @@ const (
 	fernRoot  = "x-fern-idempotency-headers: [{header: Idempotency-Key, name: key}]"
 )
 
-// TestPropose: what is proposed for an operation, and what for.
+// TestPropose: what is proposed for an operation, and what for; the overlay says that.
 func TestPropose(t *testing.T) {
 	tests := map[string]struct{ document, want string }{
 		"a read":               {operation("get", "/a", ""), "by method true: a GET changes nothing"},
@@ -100,6 +100,12 @@ func TestPropose(t *testing.T) {
 			"; also Retry-After is documented on 429 (openapi.yaml:7:52), and heeded without an annotation"},
 		"Retry-After of a component": {whole("/a:\n  get:\n    responses:\n      \"503\": {$ref: \"#/components/responses/Busy\"}\n",
 			"components:\n  responses:\n    Busy: {description: Busy., headers: {Retry-After: {schema: {type: integer}}}}"), "; also Retry-After is documented on 503 (openapi.yaml:11:42), and"},
+
+		"Swagger 2.0": {"swagger: \"2.0\"\ninfo: {title: a, version: \"1\"}\npaths:\n  /a:\n    post:\n      parameters: [{$ref: \"#/parameters/Key\"}]\n" +
+			"      responses: {\"204\": {description: Done.}, \"429\": {description: Wait., headers: {Retry-After: {type: integer}}}}\n" +
+			"parameters:\n  Key: {name: Idempotency-Key, in: header, type: string}\n",
+			"evident {key: {header: Idempotency-Key}}: the header Idempotency-Key (openapi.yaml:9:8) is documented; also Retry-After is documented on 429 (openapi.yaml:7:86)"},
+		"OpenAPI 3.2": {strings.Replace(operation("post", "/a", keyHeader), "3.0.3", "3.2.0", 1), "evident {key: {header: Idempotency-Key}}: "},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -107,6 +113,7 @@ func TestPropose(t *testing.T) {
 			s := suggested(t)
 			require.Len(t, s.Operations, 1)
 			require.Contains(t, inWords(s.Operations[0]), test.want)
+			requireApplies(t, s)
 		})
 	}
 }
@@ -169,6 +176,20 @@ func TestOverlay(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	require.Equal(t, string(want), got)
+}
+
+// TestDocumented: docs/reports.md shows operations of this overlay.
+func TestDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/reports.md")
+	require.NoError(t, err)
+	golden, err := os.ReadFile("testdata/overlay.yaml")
+	require.NoError(t, err)
+	_, shown, found := strings.Cut(string(page), "```text\n  # POST")
+	require.True(t, found)
+	shown, _, _ = strings.Cut("  # POST"+shown, "\n```")
+	for _, operation := range strings.Split(shown, "\n\n") {
+		require.Contains(t, string(golden), "\n\n"+operation+"\n")
+	}
 }
 
 // TestOverlayLoads: the suggestion is an overlay of its document, which declares what
