@@ -20,9 +20,9 @@ type evidence struct {
 	method     string
 	byID       bool   // the path ends with a parameter
 	verb       string // an acting word of its id
-	keys       []word // headers whose names say that they bear a key
-	requests   []word // headers that name a request
-	fields     []word // of the body, whose names say that they are a key
+	keys       []word // headers that are called after the key that they bear
+	requests   []word // headers that may bear one, and may not
+	fields     []word // of the body, that have to do with a key
 	hints      []hint
 	sharedKeys []word // what an operation that takes a key takes, as the root says
 	delays     []word // statuses with a Retry-After
@@ -83,7 +83,7 @@ func (e evidence) doubt() string {
 	case len(e.fields) > 0:
 		return list(e.fields) + " of the body may be its key: if the provider acts once per value, true is right"
 	case len(e.requests) > 0:
-		return list(e.requests) + " may bear its key or be for tracing alone: if the provider acts once per value, name it as the key's header"
+		return list(e.requests) + " may bear its key, or be for tracing: if the provider acts once per value, name it as the key's header"
 	case e.method == "PUT" || e.method == "DELETE":
 		return "a " + e.method + " whose path does not end with an id may do more than it says"
 	}

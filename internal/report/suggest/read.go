@@ -38,7 +38,7 @@ func (d reader) evidence(op *spec.Operation) evidence {
 		switch {
 		case p.In == "header" && bearsKey(p.Name.Wire):
 			e.keys = append(e.keys, named)
-		case p.In == "header" && namesRequest(p.Name.Wire):
+		case p.In == "header" && (namesKey(p.Name.Wire) || namesRequest(p.Name.Wire)):
 			e.requests = append(e.requests, named)
 		}
 	}
@@ -56,15 +56,14 @@ func (d reader) evidence(op *spec.Operation) evidence {
 	return e
 }
 
-// namesKey reports whether a name says that its value is an idempotency key, as
-// Idempotency-Key, X-Idempotency-Key and idempotence_key do.
+// namesKey reports whether a name has to do with an idempotency key.
 func namesKey(name string) bool { return strings.Contains(strings.ToLower(name), "idempoten") }
 
-// bearsKey reports whether a header is one whose name says so, and YAML has it as it
-// is.
-func bearsKey(header string) bool { return namesKey(header) && plain.MatchString(header) }
+// bearsKey reports whether a header is called after the key that it bears, and not
+// after something else of it, as Idempotency-Expiry is.
+func bearsKey(header string) bool { return keyName.MatchString(header) }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+var keyName = regexp.MustCompile(`(?i)^([a-z0-9][a-z0-9_.-]*[_.-])?idempoten(cy|ce)([_-]?(key|token|id))?$`)
 
 // namesRequest reports whether a header names a request: for tracing alone as a
 // rule, and with some providers as a key.
