@@ -21,6 +21,7 @@ type evidence struct {
 	byID       bool   // the path ends with a parameter
 	verb       string // an acting word of its id
 	keys       []word // headers that are called after the key that they bear
+	keyRules   []word // of the schema of its one key
 	requests   []word // headers that may bear one, and may not
 	fields     []word // of the body, that have to do with a key
 	hints      []hint
@@ -94,6 +95,9 @@ func (e evidence) doubt() string {
 func (e evidence) also() (also []string) {
 	if e.safeMethod() && len(e.keys) > 0 {
 		also = append(also, list(e.keys)+" is documented, too")
+	}
+	if len(e.keyRules) > 0 && !e.safeMethod() {
+		also = append(also, "a drawn key is 26 letters and digits: where that breaks its "+list(e.keyRules)+", write a template")
 	}
 	for _, h := range e.hints {
 		switch h.says {

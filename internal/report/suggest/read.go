@@ -2,6 +2,8 @@ package suggest
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -53,6 +55,9 @@ func (d reader) evidence(op *spec.Operation) evidence {
 	e.hints = d.hints(pointer)
 	e.sharedKeys = d.fernHeaders()
 	e.delays = d.delays(pointer)
+	if len(e.keys) == 1 {
+		e.keyRules = d.rules(op, e.keys[0].text)
+	}
 	return e
 }
 
@@ -75,6 +80,30 @@ func namesRequest(name string) bool {
 		}
 	}
 	return false
+}
+
+// rules are those of the schema of a header, which a key that is drawn may break.
+func (d reader) rules(op *spec.Operation, header string) (found []word) {
+	item := source.Pointer("paths", op.Route)
+	for _, parameters := range []string{item + source.Pointer(strings.ToLower(op.Method), "parameters"), item + source.Pointer("parameters")} {
+		list := d.docs.Node("", parameters)
+		if list == nil || list.Kind != yaml.SequenceNode {
+			continue
+		}
+		for i := range list.Content {
+			parameter := parameters + source.Pointer(strconv.Itoa(i))
+			if name := d.docs.Node("", parameter+"/name"); name == nil || name.Value != header {
+				continue
+			}
+			for key := range source.Members(d.docs.Node("", parameter+"/schema")) {
+				if slices.Contains([]string{"format", "pattern", "enum", "minLength", "maxLength"}, key.Value) {
+					found = append(found, word{key.Value, d.docs.Pos("", parameter+"/schema"+source.Pointer(key.Value))})
+				}
+			}
+			return found
+		}
+	}
+	return nil
 }
 
 // delays are the Retry-After headers of the answers that a client waits after.

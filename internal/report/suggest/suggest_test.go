@@ -70,7 +70,11 @@ func TestPropose(t *testing.T) {
 		"a POST":               {operation("post", "/a", "    operationId: addPet\n"), "doubtful false: nothing says that a POST may be sent twice"},
 		"a PATCH":              {operation("patch", "/a/{id}", ""), "doubtful false: nothing says that a PATCH may be sent twice"},
 
-		"a key header":      {operation("post", "/a", keyHeader), "evident {key: {header: Idempotency-Key}}: the header Idempotency-Key (openapi.yaml:7:20) is documented"},
+		"a key header": {operation("post", "/a", keyHeader), "evident {key: {header: Idempotency-Key}}: the header Idempotency-Key (openapi.yaml:7:20) is documented"},
+		"a key with rules": {operation("post", "/a", strings.Replace(keyHeader, "type: string", "type: string, format: uuid, maxLength: 36", 1)),
+			"is documented; also a drawn key is 26 letters and digits: where that breaks its format (openapi.yaml:7:79), maxLength (openapi.yaml:7:93), write a template"},
+		"a key with rules, of all": {whole("/a:\n  parameters: [{$ref: \"#/components/parameters/Key\"}]\n  post: {responses: {\"204\": {description: Done.}}}\n",
+			"components: {parameters: {Key: {name: Idempotency-Key, in: header, schema: {type: string, pattern: a}}}}"), "where that breaks its pattern (openapi.yaml:8:"},
 		"another spelling":  {operation("post", "/a", strings.Replace(keyHeader, "Idem", "X-Idem", 1)), "evident {key: {header: X-Idempotency-Key}}: the header X-"},
 		"a key of a DELETE": {operation("delete", "/a", keyHeader), "evident {key: {header: Idempotency-Key}}: "},
 		"a key in a query":  {operation("post", "/a", strings.Replace(keyHeader, "in: header", "in: query", 1)), "doubtful false: nothing says"},
