@@ -53,7 +53,7 @@ func (f inputFlags) read(pkg, output string) ([]*config.Config, error) {
 	if len(files) == 0 {
 		files = []string{config.FileName}
 		if _, err := os.Stat(config.FileName); errors.Is(err, os.ErrNotExist) {
-			return nil, errors.New("no " + config.FileName + " in this folder; write one, or name a document with --spec")
+			return nil, errors.New("no " + config.FileName + " in this folder; retrygen init makes one, or name a document with --spec")
 		}
 	}
 	return loadAll(files)

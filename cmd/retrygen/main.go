@@ -53,7 +53,10 @@ func newRoot() *cobra.Command {
 		Short: "Generate Go clients that know which calls may be repeated",
 		Long: `retrygen generates a typed Go client from an OpenAPI document. The document
 says which operations may be repeated, and the client repeats those alone.`,
-		Example: `  # a client of openapi.yaml in the folder pets
+		Example: `  # the files that a client of openapi.yaml begins with
+  retrygen init openapi.yaml
+
+  # a client of openapi.yaml in the folder pets
   retrygen generate --spec openapi.yaml --package pets --output pets
 
   # what a configuration may say
@@ -65,6 +68,6 @@ says which operations may be repeated, and the client repeats those alone.`,
 	}
 	root.PersistentFlags().BoolP("quiet", "q", false, "print nothing but what is wrong")
 	root.PersistentFlags().BoolP("verbose", "v", false, "print each step, each file and all that is wrong")
-	root.AddCommand(newCompletion(), newDiff(), newExplain(), newGenerate(), newLint(), newVersion())
+	root.AddCommand(newCompletion(), newDiff(), newExplain(), newGenerate(), newInit(), newLint(), newSuggest(), newVersion())
 	return root
 }

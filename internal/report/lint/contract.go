@@ -3,9 +3,8 @@ package lint
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode"
 
+	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/spec"
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
@@ -22,51 +21,19 @@ func undeclared(op *spec.Operation, say say) {
 	}
 }
 
-// acting are words that name what happens once more each time it is done.
-var acting = []string{
-	"add", "append", "buy", "capture", "charge", "clone", "copy", "create", "credit", "debit", "deposit", "dispatch", "duplicate", "email",
-	"enqueue", "generate", "increment", "insert", "invite", "issue", "launch", "new", "notify", "order", "pay", "place", "post", "publish",
-	"purchase", "push", "refund", "send", "submit", "topup", "transfer", "trigger", "withdraw",
-}
-
 // claim looks twice at what is declared to be harmless.
 func claim(op *spec.Operation, say say) {
 	declared := op.Contract.Idempotency
 	if declared.V != spec.Idempotent || op.Method == "GET" || op.Method == "HEAD" {
 		return
 	}
-	verb := actingVerb(op.Name.Wire)
+	verb := report.ActingVerb(op.Name.Wire)
 	switch {
 	case verb != "":
 		say(declared.Pos, "x-idempotent: true without a key, and its name says %q", verb)
 	case op.Method == "POST" || op.Method == "PATCH":
 		say(declared.Pos, "x-idempotent: true without a key, and it is a %s", op.Method)
 	}
-}
-
-// actingVerb is the acting word of an operation's id: its first, or the last after
-// a separator, as in payments.create.
-func actingVerb(id string) string {
-	separated := strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(separated) == 0 {
-		return ""
-	}
-	for _, name := range []string{separated[0], separated[len(separated)-1]} {
-		if first := firstWord(name); slices.Contains(acting, first) {
-			return first
-		}
-	}
-	return ""
-}
-
-// firstWord is send of sendMessage and of SendMessage.
-func firstWord(name string) string {
-	runes := []rune(name)
-	end := 1
-	for end < len(runes) && !unicode.IsUpper(runes[end]) {
-		end++
-	}
-	return strings.ToLower(string(runes[:end]))
 }
 
 func transientWithoutIdempotency(op *spec.Operation, say say) {

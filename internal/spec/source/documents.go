@@ -55,6 +55,7 @@ type Documents struct {
 	tolerant bool
 	strict   bool
 	inlined  int                       // nodes that references have brought; see inline
+	brought  map[*yaml.Node]bool       // the outermost of them
 	broken   map[*yaml.Node]Diagnostic // where references led nowhere
 	last     *file                     // what kin-openapi has asked for last
 }
@@ -106,6 +107,7 @@ func Load(options Options) (*Documents, error) {
 		strict:   options.Strict,
 		broken:   map[*yaml.Node]Diagnostic{},
 		overlaid: map[*yaml.Node]string{},
+		brought:  map[*yaml.Node]bool{},
 		rootName: filepath.Base(options.Path),
 		dir:      path.Dir(DisplayPath(options.Path)),
 	}

@@ -135,6 +135,7 @@ func (i *inliner) replaceAndWalk(node *yaml.Node, names bool, depth int) error {
 	}
 	*node = *d.moved(target, i.file)
 	d.overlaid[node] = target.file.path
+	d.brought[node] = true
 	i.file.changed()
 	i.open = append(i.open, target.node)
 	defer func() { i.open = i.open[:len(i.open)-1] }()

@@ -240,3 +240,28 @@ func TestJSONPathRefuses(t *testing.T) {
 	_, err := parseJSONPath("$" + strings.Repeat(".a", 2000))
 	require.EqualError(t, err, "longer than 2000 bytes")
 }
+
+// A path that is printed leads to the member, whatever its name is.
+func TestJSONPathOfNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"paths":                           "$.paths",
+		"x-a":                             "$['x-a']",
+		"7":                               "$['7']",
+		"/pets/{id}":                      "$['/pets/{id}']",
+		"":                                "$['']",
+		"it's \\ \"a\"\b\f\n\r\t\x01\x7f": "$['it\\'s \\\\ \"a\"\\b\\f\\n\\r\\t\x01\x7f']",
+		"ключ":                            "$['ключ']",
+	} {
+		path, err := JSONPath(name)
+		require.NoError(t, err)
+		require.Equal(t, want, path)
+		root := mapping(nil, name, scalar(nil, "found"), name+"'", scalar(nil, "other"))
+		parsed, err := parseJSONPath(path)
+		require.NoError(t, err)
+		found := parsed.find(root)
+		require.Len(t, found, 1, path)
+		require.Equal(t, "found", found[0].node.Value)
+	}
+	_, err := JSONPath("paths", "/"+strings.Repeat("a", maxPath), "get")
+	require.EqualError(t, err, "longer than 2000 bytes")
+}

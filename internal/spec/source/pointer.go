@@ -60,6 +60,21 @@ func (d *Documents) At(file string) func(*yaml.Node) Pos {
 	}
 }
 
+// Reached reports whether an overlay finds an element of the root document by its
+// names: whether no reference leads to it, and it is not what stands in the place of
+// one.
+func (d *Documents) Reached(names ...string) bool {
+	at := place{file: d.root(), node: d.root().tree}
+	for _, name := range names {
+		next, ok := d.step(at, name)
+		if !ok || d.brought[next.node] || value(at.node, "$ref") != nil {
+			return false
+		}
+		at = next
+	}
+	return true
+}
+
 // Resolve is where a reference leads that is written in a file: the file,
 // "" for the root document, and a JSON pointer in it. It does not follow the
 // references that stand at the target.
