@@ -65,6 +65,6 @@ says which operations may be repeated, and the client repeats those alone.`,
 	}
 	root.PersistentFlags().BoolP("quiet", "q", false, "print nothing but what is wrong")
 	root.PersistentFlags().BoolP("verbose", "v", false, "print each step, each file and all that is wrong")
-	root.AddCommand(newCompletion(), newDiff(), newExplain(), newGenerate(), newLint(), newVersion())
+	root.AddCommand(newCompletion(), newDiff(), newExplain(), newGenerate(), newLint(), newSchema(), newVersion())
 	return root
 }
