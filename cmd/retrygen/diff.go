@@ -21,9 +21,10 @@ import (
 type diffFlags struct {
 	inputFlags
 	formatFlag
-	base    string
-	failOn  string
-	partial bool
+	overlays []string
+	base     string
+	failOn   string
+	partial  bool
 }
 
 func newDiff() *cobra.Command {
@@ -38,7 +39,8 @@ func newDiff() *cobra.Command {
   neutral    anything else
 
 with what it means at run time. A document is a file, or REV:PATH as git names the
-file of a revision. With --base, the document of the configuration is compared with
+file of a revision; overlays are applied to both, each as it is where the document is
+from. With --base, the document of the configuration is compared with
 what it was in a revision, with its overlays, all that it refers to, and the
 configuration itself; the work tree is not touched.
 
@@ -51,7 +53,10 @@ Exit codes: 0 done, 1 there are changes that --fail-on names, 2 bad input.`,
 
   # two documents
   retrygen diff openapi.old.yaml openapi.yaml
-  retrygen diff v1.2.0:api/openapi.yaml api/openapi.yaml`,
+  retrygen diff v1.2.0:api/openapi.yaml api/openapi.yaml
+
+  # two releases of a vendor's document, annotated by the same overlay
+  retrygen diff vendor-1.yaml vendor-2.yaml --overlay retries.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.validate(args); err != nil {
 				return err
@@ -66,6 +71,8 @@ Exit codes: 0 done, 1 there are changes that --fail-on names, 2 bad input.`,
 	flags.inputFlags.register(cmd)
 	flags.formatFlag.register(cmd, "text", "markdown", "json")
 	f := cmd.Flags()
+	f.StringArrayVar(&flags.overlays, "overlay", nil, "OpenAPI overlay `FILE`, for OLD and NEW; may be repeated")
+	_ = cmd.MarkFlagFilename("overlay", "yaml", "yml", "json")
 	f.StringVar(&flags.base, "base", "", "compare with git revision `REV`")
 	f.StringVar(&flags.failOn, "fail-on", "", "exit 1 if there are changes of `CLASS`: "+strings.Join(failures, ", "))
 	f.BoolVar(&flags.partial, "partial", false, "leave out the operations that cannot be generated")
@@ -82,6 +89,8 @@ func (f *diffFlags) validate(args []string) error {
 		return fmt.Errorf("--fail-on %q is not known; expected one of %s", f.failOn, strings.Join(failures, ", "))
 	case f.base != "" && len(args) > 0:
 		return errors.New("--base compares the document of the configuration; leave the arguments out, or --base")
+	case f.base != "" && len(f.overlays) > 0:
+		return errors.New("--overlay goes with two documents; with --base the configuration names its overlays")
 	case f.base == "" && (f.spec != "" || len(f.configs) > 0):
 		return errors.New("--spec and --config go with --base; two documents are named without them")
 	case f.base == "" && len(args) != 2:
@@ -118,6 +127,7 @@ func (f *diffFlags) document(arg string) (*diff.Side, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Overlays = f.overlays
 	return f.side(c, place)
 }
 

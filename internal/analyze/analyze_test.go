@@ -16,7 +16,7 @@ const root = "../.."
 // clients are golden clients, which callers in testdata import as
 // example.com/NAME: a change of generated code that hides its contracts from
 // the checks fails here.
-var clients = []string{"bodies-by-replayability", "idempotency-kinds", "interface-and-tags", "keys", "multipart", "payments", "streams"}
+var clients = []string{"bodies-by-replayability", "idempotency-kinds", "interface-and-tags", "keys", "multipart", "on-ambiguous", "payments", "streams"}
 
 // workspace is a GOPATH with the runtime, the golden clients and the callers of
 // testdata.

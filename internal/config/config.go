@@ -86,7 +86,8 @@ func Decode(file string, data []byte) (*Config, error) {
 		return nil, err
 	}
 	d := &decoder{file: source.DisplayPath(file), dir: filepath.Dir(file), places: newPlaces()}
-	c := d.config(root)
+	c := &Config{}
+	d.mapping(root, "", settings(c))
 	if c.Spec == "" && len(d.found) == 0 {
 		d.refuse(root, "add spec: openapi.yaml, relative to this file", "spec is missing")
 	}

@@ -22,53 +22,10 @@ type decoder struct {
 	found  source.Diagnostics
 }
 
-// setting is one key of a mapping and what takes its value.
-type setting struct {
-	key  string
-	take func(*yaml.Node)
-}
-
-// config knows every key there is.
-func (d *decoder) config(root *yaml.Node) *Config {
-	c := &Config{}
-	d.mapping(root, "", []setting{
-		{"spec", func(n *yaml.Node) { c.Spec = d.document(n, "spec") }},
-		{"overlays", func(n *yaml.Node) { c.Overlays = d.list(n, "overlays", d.document) }},
-		{"roots", func(n *yaml.Node) { c.Roots = d.list(n, "roots", d.path) }},
-		{"package", func(n *yaml.Node) { c.Package = d.packageName(n) }},
-		{"output", func(n *yaml.Node) { c.Output = d.path(n, "output") }},
-		{"include", func(n *yaml.Node) { c.Include = d.selection(n, "include") }},
-		{"exclude", func(n *yaml.Node) { c.Exclude = d.selection(n, "exclude") }},
-		{"names", func(n *yaml.Node) { c.Names = d.words(n, "names") }},
-		{"types", func(n *yaml.Node) { c.Types = d.words(n, "types") }},
-		{"formats", func(n *yaml.Node) { c.Formats = d.words(n, "formats") }},
-		{"content-types", func(n *yaml.Node) { c.ContentTypes = d.choice(n, "content-types", "distinct", "all", "preferred") }},
-		{"on-ambiguous", func(n *yaml.Node) { c.OnAmbiguous = d.required(n, "on-ambiguous") }},
-		{"interface", func(n *yaml.Node) { c.Interface = d.exported(n, "interface") }},
-		{"file-per-tag", func(n *yaml.Node) { c.ByTag = d.boolean(n, "file-per-tag") }},
-		{"all-schemas", func(n *yaml.Node) { c.AllSchemas = new(d.boolean(n, "all-schemas")) }},
-		{"contract-document", func(n *yaml.Node) { c.Contract = d.boolean(n, "contract-document") }},
-		{"fake", func(n *yaml.Node) { c.Fake = d.boolean(n, "fake"); d.places.options["fake"] = d.pos(n) }},
-		{"types-only", func(n *yaml.Node) { c.TypesOnly = d.boolean(n, "types-only") }},
-	})
-	return c
-}
-
-func (d *decoder) selection(node *yaml.Node, name string) Selection {
-	d.places.options[name] = d.pos(node)
-	var s Selection
-	d.mapping(node, name, []setting{
-		{"tags", func(n *yaml.Node) { s.Tags = d.list(n, name+".tags", d.text) }},
-		{"paths", func(n *yaml.Node) { s.Paths = d.list(n, name+".paths", d.text) }},
-		{"operations", func(n *yaml.Node) { s.Operations = d.list(n, name+".operations", d.text) }},
-	})
-	return s
-}
-
 // mapping hands each value to its setting.
 func (d *decoder) mapping(node *yaml.Node, name string, settings []setting) {
 	known := make([]string, len(settings))
-	takers := make(map[string]func(*yaml.Node), len(settings))
+	takers := make(map[string]reader, len(settings))
 	for i, s := range settings {
 		known[i], takers[s.key] = s.key, s.take
 	}
@@ -77,7 +34,8 @@ func (d *decoder) mapping(node *yaml.Node, name string, settings []setting) {
 	}
 	for key, value := range source.Members(node) {
 		if take := takers[key.Value]; take != nil {
-			take(value)
+			d.places.options[join(name, key.Value)] = d.pos(value)
+			take(d, value, join(name, key.Value))
 			continue
 		}
 		fix := source.DidYouMean(key.Value, known, "expected one of "+strings.Join(known, ", "))
@@ -99,13 +57,13 @@ func (d *decoder) isFilled(node *yaml.Node, name string, kind yaml.Kind, expecte
 	return false
 }
 
-func (d *decoder) list(node *yaml.Node, name string, item func(*yaml.Node, string) string) []string {
+func (d *decoder) list(node *yaml.Node, name string, item func(*decoder, *yaml.Node, string) string) []string {
 	if !d.isFilled(node, name, yaml.SequenceNode, "a list") {
 		return nil
 	}
 	items := make([]string, 0, len(node.Content))
 	for i, child := range node.Content {
-		items = append(items, item(child, name+"["+strconv.Itoa(i)+"]"))
+		items = append(items, item(d, child, name+"["+strconv.Itoa(i)+"]"))
 		d.places.options[join(name, child.Value)] = d.pos(child)
 	}
 	return items
@@ -131,12 +89,6 @@ func (d *decoder) choice(node *yaml.Node, name string, words ...string) string {
 		d.refuse(node, source.DidYouMean(text, words, expected), "%s: %q is not known", name, text)
 	}
 	return text
-}
-
-// required is the one word that a key can have.
-func (d *decoder) required(node *yaml.Node, name string) bool {
-	d.places.options[name] = d.pos(node)
-	return d.choice(node, name, "required") == "required"
 }
 
 // words is a mapping of strings to strings.
@@ -172,12 +124,12 @@ func (d *decoder) boolean(node *yaml.Node, name string) bool {
 	return value
 }
 
-func (d *decoder) packageName(node *yaml.Node) string {
-	name := d.text(node, "package")
-	if name != "" && !validPackage(name) {
-		d.refuse(node, packageFix(name), "package: %q %s", name, notPackage)
+func (d *decoder) packageName(node *yaml.Node, name string) string {
+	text := d.text(node, name)
+	if text != "" && !validPackage(text) {
+		d.refuse(node, packageFix(text), "%s: %q %s", name, text, notPackage)
 	}
-	return name
+	return text
 }
 
 // document is the path of a file.

@@ -337,8 +337,10 @@ func TestCallSites(t *testing.T) {
 	before, after := side(spec.Contract{}, spec.Contract{}, spec.Contract{}), side(spec.Contract{}, spec.Contract{}, spec.Contract{})
 	before.API.Operations[1].Name.Wire, after.API.Operations[1].Name.Wire = "old id", "new id" // one request
 	after.API.Operations[2].Name.Wire, after.API.Operations[2].Route = "another", "/another"
-	before.Signatures[0] = diff.Signature{Method: "Get", Arguments: []string{"a string", "b string"}, Params: []string{"Limit *int64", "Sort string", "Same bool"}, Result: "error"}
-	after.Signatures[0] = diff.Signature{Method: "Fetch", Arguments: []string{"b string", "a string"}, Params: []string{"Limit int64", "Page string", "Same bool"}, Result: "(*Pet, error)"}
+	before.Signatures[0] = diff.Signature{Method: "Get", Arguments: []string{"a string", "b string"}, Params: []string{"Limit *int64", "Sort string", "Same bool"},
+		Body: []string{"Name string, required", "Tag *string", "Same bool"}, Result: "error"}
+	after.Signatures[0] = diff.Signature{Method: "Fetch", Arguments: []string{"b string", "a string"}, Params: []string{"Limit int64", "Page string", "Same bool"},
+		Body: []string{"Tag string, required", "Owner string, required", "Note *string", "Same bool"}, Result: "(*Pet, error)"}
 	operations := diff.New(before, after).Operations
 	told := map[string][]string{}
 	for _, op := range operations {
@@ -351,7 +353,9 @@ func TestCallSites(t *testing.T) {
 	}
 	require.Equal(t, map[string][]string{
 		"opa": {"changed", "method: Get -> Fetch", "arguments: a string, b string -> b string, a string", "result: error -> (*Pet, error)",
-			"params.Limit: Limit *int64 -> Limit int64", "params.Sort: Sort string -> none", "params.Page: none -> Page string"},
+			"params.Limit: Limit *int64 -> Limit int64", "params.Sort: Sort string -> none", "params.Page: none -> Page string",
+			"body.Name: Name string, required -> none", "body.Tag: Tag *string -> Tag string, required",
+			"body.Owner: none -> Owner string, required", "body.Note: none -> Note *string"},
 		"new id":  {"changed", "operationId: old id -> new id"},
 		"opc":     {"removed"},
 		"another": {"added"},

@@ -82,6 +82,7 @@ type Signature struct {
 	Method    string
 	Arguments []string
 	Params    []string
+	Body      []string
 	Result    string
 }
 

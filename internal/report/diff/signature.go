@@ -18,22 +18,53 @@ func signatureChanges(before, after *member) []Change {
 	add("method", before.signature.Method, after.signature.Method, "The method has another name.")
 	add("arguments", listed(before.signature.Arguments), listed(after.signature.Arguments), "Calls pass other arguments.")
 	add("result", before.signature.Result, after.signature.Result, "Calls get another result.")
-	for _, field := range before.signature.Params {
-		if name, _, _ := strings.Cut(field, " "); !slices.Contains(after.signature.Params, field) {
-			add("params."+name, field, fieldNamed(after.signature.Params, name), "The field of the parameters is gone, or of another type.")
-		}
-	}
-	for _, field := range after.signature.Params {
-		if name, _, _ := strings.Cut(field, " "); fieldNamed(before.signature.Params, name) == "none" {
-			add("params."+name, "none", field, "There is one more parameter.")
-		}
-	}
+	fields(before.signature.Params, after.signature.Params, func(name, old, new string) {
+		add("params."+name, old, new, paramEffect(old))
+	})
+	fields(before.signature.Body, after.signature.Body, func(name, old, new string) {
+		add("body."+name, old, new, bodyEffect(old, new))
+	})
 	return changes
 }
 
+func paramEffect(old string) string {
+	if old == absent {
+		return "There is one more parameter."
+	}
+	return "The field of the parameters is gone, or of another type."
+}
+
+func bodyEffect(old, new string) string {
+	switch {
+	case old == absent && strings.HasSuffix(new, ", required"):
+		return "The body has one more field, which must be set: calls that do not set it compile, and send it empty."
+	case old == absent:
+		return "The body has one more field."
+	}
+	return "The field of the body is gone, of another type, or required otherwise than before."
+}
+
+// fields are the differences of a struct that calls fill in: what is gone or changed,
+// then what is new.
+func fields(before, after []string, differs func(name, old, new string)) {
+	for _, field := range before {
+		if name, _, _ := strings.Cut(field, " "); !slices.Contains(after, field) {
+			differs(name, field, fieldNamed(after, name))
+		}
+	}
+	for _, field := range after {
+		if name, _, _ := strings.Cut(field, " "); fieldNamed(before, name) == absent {
+			differs(name, absent, field)
+		}
+	}
+}
+
+// absent stands for what is not there.
+const absent = "none"
+
 func listed(arguments []string) string {
 	if len(arguments) == 0 {
-		return "none"
+		return absent
 	}
 	return strings.Join(arguments, ", ")
 }
@@ -44,5 +75,5 @@ func fieldNamed(fields []string, name string) string {
 			return field
 		}
 	}
-	return "none"
+	return absent
 }

@@ -156,10 +156,10 @@ func DecodeRoot(node *yaml.Node, at func(*yaml.Node) source.Pos) (Root, source.D
 
 func (d *decoder) root(into *Root) fields {
 	return fields{
-		KeyTransient500: boolean(d, &into.Transient500),
+		KeyTransient500: transient500(d, &into.Transient500),
 		KeyRetry:        d.retry(&into.Retry),
 		KeyUpstream:     d.upstream(&into.Upstream),
-		KeyOnAmbiguous:  word(d, &into.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
+		KeyOnAmbiguous:  onAmbiguous(d, &into.OnAmbiguous),
 	}
 }
 
@@ -173,12 +173,12 @@ func DecodeOperation(node *yaml.Node, at func(*yaml.Node) source.Pos) (Operation
 
 func (d *decoder) operation(into *Operation) fields {
 	return fields{
-		KeyIdempotent:    d.idempotent(&into.Idempotent),
-		KeyTransient500:  boolean(d, &into.Transient500),
+		KeyIdempotent:    d.idempotent(&into.Idempotent).is("Whether doing it twice is the same as doing it once", "undeclared, and treated as false"),
+		KeyTransient500:  transient500(d, &into.Transient500),
 		KeyReplayability: replayability(d, &into.Replayability),
 		KeyRetry:         d.retry(&into.Retry),
-		KeyOnAmbiguous:   word(d, &into.OnAmbiguous, OnAmbiguousError, OnAmbiguousRequired),
-		KeyPagination:    d.pagination(&into.Pagination),
+		KeyOnAmbiguous:   onAmbiguous(d, &into.OnAmbiguous),
+		KeyPagination:    d.pagination(&into.Pagination).is("How one page leads to the next: by cursor, offset, page or link", ""),
 	}
 }
 
@@ -208,12 +208,21 @@ func CheckNames(place string, permitted []string, node *yaml.Node, at func(*yaml
 	d := decoder{at: at}
 	known := fields{}
 	for _, name := range permitted {
-		known[name] = func(string, *yaml.Node, *yaml.Node) {}
+		known[name] = field{decode: func(string, *yaml.Node, *yaml.Node) {}}
 	}
 	d.annotations(place, node, known)
 	return d.found
 }
 
-func replayability(d *decoder, into *Field[string]) decode {
-	return word(d, into, Replayable, Reopenable, OneShot)
+func transient500(d *decoder, into *Field[bool]) field {
+	return boolean(d, into).is("Whether an idempotent call is repeated after a 500", "false")
+}
+
+func replayability(d *decoder, into *Field[string]) field {
+	return word(d, into, Replayable, Reopenable, OneShot).is("How a binary body, or a file of a form, can be sent again", Replayable)
+}
+
+func onAmbiguous(d *decoder, into *Field[string]) field {
+	return word(d, into, OnAmbiguousError, OnAmbiguousRequired).
+		is("What a method does when nobody can know whether it was done, return the error or require its caller to decide", OnAmbiguousError)
 }

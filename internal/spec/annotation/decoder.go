@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/retrygen/retrygen/internal/spec/jsonschema"
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
@@ -29,10 +30,39 @@ type decoder struct {
 // decode reads one value. name is what the user would call it, "x-retry.backoff".
 type decode func(name string, key, value *yaml.Node)
 
+// field is one member of a mapping: how its value is read, and what editors know
+// of it.
+type field struct {
+	decode   decode
+	expected string // what a value is, in words; "" of a mapping
+	schema   *jsonschema.Schema
+}
+
+// is says what the field means, and what holds without it.
+func (f field) is(meaning, standard string) field {
+	text := meaning
+	if f.expected != "" {
+		text += ": " + f.expected
+	}
+	if standard != "" {
+		text += ". Default " + standard
+	}
+	f.schema = f.schema.Described(text + ".")
+	return f
+}
+
 // fields are the members that a mapping may have.
-type fields map[string]decode
+type fields map[string]field
 
 func (f fields) names() []string { return slices.Sorted(maps.Keys(f)) }
+
+func (f fields) schemas() map[string]*jsonschema.Schema {
+	schemas := make(map[string]*jsonschema.Schema, len(f))
+	for name, field := range f {
+		schemas[name] = field.schema
+	}
+	return schemas
+}
 
 func (d *decoder) report(node *yaml.Node, rule, fix, format string, args ...any) {
 	d.reportAt(d.at(node), rule, fix, format, args...)
@@ -62,42 +92,44 @@ func shown(value *yaml.Node) string {
 }
 
 // mapping decodes a value whose members are all known.
-func (d *decoder) mapping(members fields) decode {
-	return func(name string, _, value *yaml.Node) {
+func (d *decoder) mapping(members fields) field {
+	return field{schema: jsonschema.Closed(members.schemas()), decode: func(name string, _, value *yaml.Node) {
 		if value.Kind != yaml.MappingNode {
 			d.wrong(name, value, "a mapping of "+strings.Join(members.names(), ", "))
 			return
 		}
 		for key, value := range source.Members(value) {
-			if decode, ok := members[key.Value]; ok {
-				decode(name+"."+key.Value, key, value)
+			if field, ok := members[key.Value]; ok {
+				field.decode(name+"."+key.Value, key, value)
 				continue
 			}
 			d.report(key, RuleUnknownAnnotation, source.DidYouMean(key.Value, members.names(), ""), "unknown key %q in %s; expected one of %s", key.Value, name, strings.Join(members.names(), ", "))
 		}
-	}
+	}}
 }
 
 // boolean decodes true or false.
-func boolean(d *decoder, into *Field[bool]) decode {
-	return func(name string, key, value *yaml.Node) {
+func boolean(d *decoder, into *Field[bool]) field {
+	const expected = "true or false"
+	return field{expected: expected, schema: &jsonschema.Schema{Type: "boolean"}, decode: func(name string, key, value *yaml.Node) {
 		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!bool" {
-			d.wrong(name, value, "true or false")
+			d.wrong(name, value, expected)
 			return
 		}
 		set(d, into, key, strings.EqualFold(value.Value, "true"))
-	}
+	}}
 }
 
 // word decodes one of several words.
-func word(d *decoder, into *Field[string], known ...string) decode {
-	return func(name string, key, value *yaml.Node) {
+func word(d *decoder, into *Field[string], known ...string) field {
+	expected := strings.Join(known, " or ")
+	return field{expected: expected, schema: jsonschema.Words(known...), decode: func(name string, key, value *yaml.Node) {
 		if !isString(value) || !slices.Contains(known, value.Value) {
-			d.wrong(name, value, strings.Join(known, " or "))
+			d.wrong(name, value, expected)
 			return
 		}
 		set(d, into, key, value.Value)
-	}
+	}}
 }
 
 func set[T any](d *decoder, into *Field[T], key *yaml.Node, value T) {

@@ -6,46 +6,53 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/retrygen/retrygen/internal/spec/jsonschema"
+	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
 const defaultKeyHeader = "Idempotency-Key"
 
 // idempotent decodes x-idempotent: true, false, or how the key is made.
-func (d *decoder) idempotent(into *Idempotent) decode {
-	return func(name string, key, value *yaml.Node) {
-		if value.Kind == yaml.MappingNode {
-			made := &Key{Header: Field[string]{Value: defaultKeyHeader}}
+func (d *decoder) idempotent(into *Idempotent) field {
+	const expected = "true, false, or a mapping with key"
+	var flag Field[bool]
+	made := &Key{Header: Field[string]{Value: defaultKeyHeader}}
+	plain, keyed := boolean(d, &flag), d.keyed(made)
+	schema := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{plain.schema, keyed.schema}}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
+		switch {
+		case value.Kind == yaml.MappingNode:
 			*into = Idempotent{Set: true, Pos: d.at(key), Value: true, Key: made}
-			d.keyed(name, key, value, made)
-			return
-		}
-		var flag Field[bool]
-		if value.Kind != yaml.ScalarNode || value.ShortTag() != "!!bool" {
-			d.wrong(name, value, "true, false, or a mapping with key")
+			keyed.decode(name, key, value)
+		case value.Kind == yaml.ScalarNode && value.ShortTag() == "!!bool":
+			plain.decode(name, key, value)
+			*into = Idempotent{Set: flag.Set, Pos: flag.Pos, Value: flag.Value}
+		default:
+			d.wrong(name, value, expected)
 			*into = Idempotent{Pos: d.at(key)}
-			return
 		}
-		boolean(d, &flag)(name, key, value)
-		*into = Idempotent{Set: flag.Set, Pos: flag.Pos, Value: flag.Value}
-	}
+	}}
 }
 
 // keyed decodes {key: {header, template, retention}}.
-func (d *decoder) keyed(name string, key, value *yaml.Node, into *Key) {
-	found := false
-	d.mapping(fields{
-		"key": func(name string, key, value *yaml.Node) {
-			found = true
-			d.mapping(fields{
-				"header":    d.header(&into.Header),
-				"template":  d.template(&into.Template),
-				"retention": duration(d, &into.Retention, positive),
-			})(name, key, value)
-		},
-	})(name, key, value)
-	if !found {
-		d.report(value, RuleInvalidValue, "write {key: {header: Idempotency-Key}}", "%s is a mapping without key", name)
+func (d *decoder) keyed(into *Key) field {
+	f := d.mapping(fields{
+		"key": d.mapping(fields{
+			"header":    d.header(&into.Header).is("The header that bears the key", defaultKeyHeader),
+			"template":  d.template(&into.Template).is("How the key is made of required parameters and required fields of the body", "a random key for each call"),
+			"retention": duration(d, &into.Retention, positive).is("How long the provider remembers a key", "none"),
+		}).is("How the provider recognises a request that it has had", ""),
+	})
+	f.schema.Required = []string{"key"}
+	decodeMembers := f.decode
+	f.decode = func(name string, key, value *yaml.Node) {
+		decodeMembers(name, key, value)
+		if key, _ := source.Member(value, "key"); key == nil {
+			d.report(value, RuleInvalidValue, "write {key: {header: Idempotency-Key}}", "%s is a mapping without key", name)
+		}
 	}
+	return f
 }
 
 var token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
@@ -57,10 +64,12 @@ var occupied = []string{
 }
 
 // header decodes the name of the header that bears the key.
-func (d *decoder) header(into *Field[string]) decode {
-	return func(name string, key, value *yaml.Node) {
+func (d *decoder) header(into *Field[string]) field {
+	const expected = "the name of a header, such as Idempotency-Key"
+	schema := &jsonschema.Schema{Type: "string", Pattern: token.String()}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		if !isString(value) || !token.MatchString(value.Value) {
-			d.wrong(name, value, "the name of a header, such as Idempotency-Key")
+			d.wrong(name, value, expected)
 			return
 		}
 		if slices.Contains(occupied, strings.ToLower(value.Value)) {
@@ -68,28 +77,32 @@ func (d *decoder) header(into *Field[string]) decode {
 			return
 		}
 		set(d, into, key, value.Value)
-	}
+	}}
 }
 
 // name decodes a short text in visible ASCII: it becomes a label of metrics and
 // a part of messages.
-func (d *decoder) name(into *Field[string]) decode {
-	return func(name string, key, value *yaml.Node) {
-		if !isString(value) || len(value.Value) > 100 || !upstreamName.MatchString(value.Value) {
-			d.wrong(name, value, "a name of letters, digits, dots, dashes and underscores")
+func (d *decoder) name(into *Field[string]) field {
+	const expected, most = "a name of letters, digits, dots, dashes and underscores", 100
+	schema := &jsonschema.Schema{Type: "string", Pattern: upstreamName.String(), MaxLength: most}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
+		if !isString(value) || len(value.Value) > most || !upstreamName.MatchString(value.Value) {
+			d.wrong(name, value, expected)
 			return
 		}
 		set(d, into, key, value.Value)
-	}
+	}}
 }
 
 var upstreamName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // template decodes a key's template.
-func (d *decoder) template(into *Field[[]Part]) decode {
-	return func(name string, key, value *yaml.Node) {
+func (d *decoder) template(into *Field[[]Part]) field {
+	const expected = "a template such as order-{order_id}"
+	schema := &jsonschema.Schema{Type: "string", Pattern: templatePattern, MaxLength: maxTemplate}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		if !isString(value) {
-			d.wrong(name, value, "a template such as order-{order_id}")
+			d.wrong(name, value, expected)
 			return
 		}
 		parts, err := ParseTemplate(value.Value)
@@ -98,5 +111,5 @@ func (d *decoder) template(into *Field[[]Part]) decode {
 			return
 		}
 		set(d, into, key, parts)
-	}
+	}}
 }

@@ -27,8 +27,8 @@ var homes = map[string]string{
 // an annotation that is silently ignored is worse than none.
 func (d *decoder) annotations(place string, node *yaml.Node, known fields) {
 	for key, value := range source.Members(node) {
-		if decode, ok := known[key.Value]; ok {
-			decode(key.Value, key, value)
+		if field, ok := known[key.Value]; ok {
+			field.decode(key.Value, key, value)
 			continue
 		}
 		if key.Value == KeyPagination && foreign(value) {

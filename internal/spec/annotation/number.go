@@ -8,25 +8,28 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/retrygen/retrygen/internal/spec/jsonschema"
 )
 
 // unlimited is the upper bound of what has none.
 const unlimited = math.MaxInt32
 
 // integer decodes a whole number from least to most.
-func integer(d *decoder, into *Field[int], least, most int) decode {
+func integer(d *decoder, into *Field[int], least, most int) field {
 	expected := fmt.Sprintf("a whole number from %d to %d", least, most)
 	if most == unlimited {
 		expected = fmt.Sprintf("a whole number of at least %d", least)
 	}
-	return func(name string, key, value *yaml.Node) {
+	schema := &jsonschema.Schema{Type: "integer", Minimum: new(float64(least)), Maximum: new(float64(most))}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		n, ok := whole(value)
 		if !ok || n < least || n > most {
 			d.wrong(name, value, expected)
 			return
 		}
 		set(d, into, key, n)
-	}
+	}}
 }
 
 func whole(value *yaml.Node) (int, bool) {
@@ -38,16 +41,18 @@ func whole(value *yaml.Node) (int, bool) {
 }
 
 // number decodes a decimal number from least to most.
-func number(d *decoder, into *Field[float64], least, most float64) decode {
-	return func(name string, key, value *yaml.Node) {
+func number(d *decoder, into *Field[float64], least, most float64) field {
+	expected := fmt.Sprintf("a number from %v to %v", least, most)
+	schema := &jsonschema.Schema{Type: "number", Minimum: &least, Maximum: &most}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		numeric := value.Kind == yaml.ScalarNode && (value.ShortTag() == "!!int" || value.ShortTag() == "!!float")
 		n, err := strconv.ParseFloat(value.Value, 64)
 		if !numeric || err != nil || !(n >= least && n <= most) { // false for NaN
-			d.wrong(name, value, fmt.Sprintf("a number from %v to %v", least, most))
+			d.wrong(name, value, expected)
 			return
 		}
 		set(d, into, key, n)
-	}
+	}}
 }
 
 // span is a range of durations.
@@ -75,6 +80,16 @@ func (s span) expected() string {
 	return text
 }
 
+// written is a duration above 0, as [time.ParseDuration] reads it.
+const written = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
+
+func (s span) schema() *jsonschema.Schema {
+	if !s.none {
+		return &jsonschema.Schema{Type: "string", Pattern: written}
+	}
+	return &jsonschema.Schema{Type: "string", AnyOf: []*jsonschema.Schema{jsonschema.Words("none"), {Pattern: written}}}
+}
+
 // short is a duration without trailing zero units: 1h, not 1h0m0s.
 func short(d time.Duration) string {
 	switch {
@@ -87,8 +102,8 @@ func short(d time.Duration) string {
 }
 
 // duration decodes a duration as Go writes it.
-func duration(d *decoder, into *Field[time.Duration], permitted span) decode {
-	return func(name string, key, value *yaml.Node) {
+func duration(d *decoder, into *Field[time.Duration], permitted span) field {
+	return field{expected: permitted.expected(), schema: permitted.schema(), decode: func(name string, key, value *yaml.Node) {
 		if permitted.none && isString(value) && value.Value == "none" {
 			set(d, into, key, 0)
 			return
@@ -99,14 +114,18 @@ func duration(d *decoder, into *Field[time.Duration], permitted span) decode {
 			return
 		}
 		set(d, into, key, parsed)
-	}
+	}}
 }
 
 // transient decodes the list of further statuses that are transient.
-func transient(d *decoder, into *Field[[]int]) decode {
-	return func(name string, key, value *yaml.Node) {
+func transient(d *decoder, into *Field[[]int]) field {
+	const expected = "a list of 5xx statuses"
+	schema := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{
+		Type: "integer", Minimum: new(500.0), Maximum: new(599.0), Not: &jsonschema.Schema{Enum: []any{501, 505}},
+	}}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		if value.Kind != yaml.SequenceNode {
-			d.wrong(name, value, "a list of 5xx statuses")
+			d.wrong(name, value, expected)
 			return
 		}
 		statuses := []int{}
@@ -119,15 +138,21 @@ func transient(d *decoder, into *Field[[]int]) decode {
 			statuses = append(statuses, status)
 		}
 		set(d, into, key, sorted(statuses))
-	}
+	}}
 }
 
 // denied decodes the statuses that are never retried. A policy may forbid more
 // than the rules, never permit more: deny is the only word.
-func denied(d *decoder, into *Field[[]int]) decode {
-	return func(name string, key, value *yaml.Node) {
+func denied(d *decoder, into *Field[[]int]) field {
+	const expected = "a mapping such as {429: deny}"
+	schema := &jsonschema.Schema{
+		Type:                 "object",
+		PatternProperties:    map[string]*jsonschema.Schema{`^\+?0*[1-5][0-9][0-9]$`: jsonschema.Words("deny")},
+		AdditionalProperties: jsonschema.Never,
+	}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		if value.Kind != yaml.MappingNode {
-			d.wrong(name, value, "a mapping such as {429: deny}")
+			d.wrong(name, value, expected)
 			return
 		}
 		statuses := []int{}
@@ -144,7 +169,7 @@ func denied(d *decoder, into *Field[[]int]) decode {
 			}
 		}
 		set(d, into, key, sorted(statuses))
-	}
+	}}
 }
 
 func sorted(statuses []int) []int {

@@ -3,6 +3,7 @@ package annotation
 import (
 	"go.yaml.in/yaml/v4"
 
+	"github.com/retrygen/retrygen/internal/spec/jsonschema"
 	"github.com/retrygen/retrygen/internal/spec/source"
 )
 
@@ -22,18 +23,19 @@ type Pagination struct {
 }
 
 // pagination decodes x-pagination.
-func (d *decoder) pagination(into *Pagination) decode {
+func (d *decoder) pagination(into *Pagination) field {
 	const parameter, path = "the name of a parameter", "a path into the response, such as meta.next"
-	decodeMapping := d.mapping(fields{
-		"cursor": nonEmpty(d, &into.Cursor, parameter),
-		"next":   nonEmpty(d, &into.Next, path),
-		"offset": nonEmpty(d, &into.Offset, parameter),
-		"page":   nonEmpty(d, &into.Page, parameter),
-		"link":   d.onlyTrue(&into.Link),
-		"items":  nonEmpty(d, &into.Items, path),
-		"more":   nonEmpty(d, &into.More, path),
-	})
-	return func(name string, key, value *yaml.Node) {
+	members := fields{
+		"cursor": nonEmpty(d, &into.Cursor, parameter).is("What asks for a page by its cursor, beside next", ""),
+		"next":   nonEmpty(d, &into.Next, path).is("Where a response has the cursor of the next page", ""),
+		"offset": nonEmpty(d, &into.Offset, parameter).is("What asks for a page by the number of items before it", ""),
+		"page":   nonEmpty(d, &into.Page, parameter).is("What asks for a page by its number", ""),
+		"link":   d.onlyTrue(&into.Link).is("The header Link has the next page", ""),
+		"items":  nonEmpty(d, &into.Items, path).is("Where a response has its items", "the response itself"),
+		"more":   nonEmpty(d, &into.More, path).is("Where a response says whether more pages follow", ""),
+	}
+	decodeMapping := d.mapping(members).decode
+	return field{schema: paginationSchema(members), decode: func(name string, key, value *yaml.Node) {
 		if foreign(value) {
 			*into = Pagination{Foreign: true, Pos: d.at(key)}
 			return
@@ -44,6 +46,25 @@ func (d *decoder) pagination(into *Pagination) decode {
 			d.checkPagination(name, key, into)
 		}
 		into.Set, into.Pos = len(d.found) == before, d.at(key)
+	}}
+}
+
+// paginationSchema leaves a mapping alone that has no word of ours: it is foreign.
+func paginationSchema(members fields) *jsonschema.Schema {
+	names := jsonschema.Words(members.names()...)
+	return &jsonschema.Schema{
+		Type:       "object",
+		Properties: members.schemas(),
+		If:         &jsonschema.Schema{MinProperties: 1, PropertyNames: &jsonschema.Schema{Not: names}},
+		Else: &jsonschema.Schema{
+			PropertyNames: names,
+			OneOf:         []*jsonschema.Schema{jsonschema.Needs("cursor", "next"), jsonschema.Needs("offset"), jsonschema.Needs("page"), jsonschema.Needs("link")},
+			Dependencies: map[string]*jsonschema.Schema{
+				"cursor": jsonschema.Needs("next"),
+				"next":   jsonschema.Needs("cursor"),
+				"more":   {Not: jsonschema.Needs("link")},
+			},
+		},
 	}
 }
 
@@ -86,27 +107,30 @@ func (d *decoder) checkPagination(name string, key *yaml.Node, p *Pagination) {
 }
 
 // nonEmpty decodes a text that is not empty.
-func nonEmpty(d *decoder, into *Field[string], expected string) decode {
-	return func(name string, key, value *yaml.Node) {
+func nonEmpty(d *decoder, into *Field[string], expected string) field {
+	schema := &jsonschema.Schema{Type: "string", MinLength: 1}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		if !isString(value) || value.Value == "" {
 			d.wrong(name, value, expected)
 			return
 		}
 		set(d, into, key, value.Value)
-	}
+	}}
 }
 
 // onlyTrue decodes what is chosen by being there.
-func (d *decoder) onlyTrue(into *Field[bool]) decode {
-	return func(name string, key, value *yaml.Node) {
+func (d *decoder) onlyTrue(into *Field[bool]) field {
+	const expected = "true, or no link at all"
+	schema := &jsonschema.Schema{Type: "boolean", Enum: []any{true}}
+	return field{expected: expected, schema: schema, decode: func(name string, key, value *yaml.Node) {
 		var flag Field[bool]
 		if value.Kind == yaml.ScalarNode && value.ShortTag() == "!!bool" {
-			boolean(d, &flag)(name, key, value)
+			boolean(d, &flag).decode(name, key, value)
 		}
 		if !flag.Value {
-			d.wrong(name, value, "true, or no link at all")
+			d.wrong(name, value, expected)
 			return
 		}
 		*into = flag
-	}
+	}}
 }

@@ -16,11 +16,17 @@ type Part struct {
 // maxKey is the most bytes that a key may have (RULE-KEY-VALUES).
 const maxKey = 255
 
+// maxTemplate is more than a key has: names are not sent, literals are.
+const maxTemplate = 4 * maxKey
+
+// templatePattern is what [ParseTemplate] accepts, but for the length of the key.
+const templatePattern = `^[!-z|~]*\{[^{}]+\}([!-z|~]+\{[^{}]+\})*[!-z|~]*$`
+
 // ParseTemplate splits a template such as "order-{order_id}". It refuses what
 // could give two different requests the same key (RULE-KEY-INJECTIVE): two
 // values without a literal between them, or no value at all.
 func ParseTemplate(text string) ([]Part, error) {
-	if len(text) > 4*maxKey { // names are not sent, literals are
+	if len(text) > maxTemplate {
 		return nil, errors.New("the template is too long")
 	}
 	var parts []Part
