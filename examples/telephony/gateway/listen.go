@@ -1,0 +1,39 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+)
+
+// servers are those of one process, which end together.
+type servers struct {
+	running []*http.Server
+	failed  chan error // has room for one of each
+}
+
+// listen serves at an address, and tells which one that is.
+func (s *servers) listen(address string, h http.Handler) (net.Addr, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	s.running = append(s.running, server)
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+	return listener.Addr(), nil
+}
+
+// shutdown lets requests under way end, until ctx does.
+func (s *servers) shutdown(ctx context.Context) (err error) {
+	for _, server := range s.running {
+		err = errors.Join(err, server.Shutdown(ctx))
+	}
+	return err
+}

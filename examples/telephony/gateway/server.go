@@ -1,0 +1,110 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/retrygen/retrygen/runtime"
+)
+
+// routes is the gateway's own API.
+func (g *Gateway) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/codes", g.metrics.timed("/v1/codes", sends(g, "login", g.allowLogin, g.SendCode)))
+	mux.HandleFunc("POST /v1/notices", g.metrics.timed("/v1/notices", sends(g, "notice", nil, g.SendNotice)))
+	mux.HandleFunc("GET /healthz", g.health)
+	mux.Handle("GET /metrics", g.metrics.handler())
+	return mux
+}
+
+// sends answers requests of type T. One that limit refuses is answered with 429.
+func sends[T any](g *Gateway, what string, allow func(T) bool, send func(context.Context, T) (Sent, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		wanted, err := decode[T](w, r)
+		switch {
+		case !g.callers.allow(address(r)), err == nil && allow != nil && !allow(wanted):
+			g.answer(w, what, Sent{}, errHammered)
+		case err != nil:
+			g.answer(w, what, Sent{}, badRequest(err))
+		default:
+			sent, err := send(r.Context(), wanted)
+			g.answer(w, what, sent, err)
+		}
+	}
+}
+
+var errHammered = &ownError{
+	status: http.StatusTooManyRequests,
+	code:   CodeCallerLimited,
+	title:  "Too many requests of one caller",
+	detail: "Nothing was sent. Wait as long as Retry-After says.",
+}
+
+// decode reads a body of JSON, strictly: a field that nobody knows is a wish that
+// nobody would fulfil. Its errors hold no value of the body.
+func decode[T any](w http.ResponseWriter, r *http.Request) (wanted T, err error) {
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 16<<10))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&wanted); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return wanted, fmt.Errorf("/%s: must be a %v", wrong.Field, wrong.Type)
+		}
+		return wanted, errors.New("the body is not the JSON of this request")
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return wanted, errors.New("something follows the JSON of the request")
+	}
+	return wanted, nil
+}
+
+// address is the caller's, without the port that changes.
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+func (g *Gateway) allowLogin(l Login) bool { return g.logins.allow(l.UserID) }
+
+// answer tells a caller, and the log, what became of a request. Neither holds a
+// code, a number or a key: the key's hash leads to the events of the call.
+func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err error) {
+	if err == nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		_ = json.NewEncoder(w).Encode(sent)
+		return
+	}
+	p := problemOf(err)
+	attributes := []any{"what", what, "code", p.Code, "status", p.Status}
+	if o, ok := runtime.OutcomeOf(err); ok {
+		attributes = append(attributes, "call", o.CallID.String(), "key_hash", o.KeyHash(), "effect", o.Effect.String(),
+			"reason", o.Reason.String(), "attempts", len(o.Attempts), "upstream_status", o.Status)
+	}
+	g.log.Warn("not sent", attributes...)
+	writeProblem(w, p)
+}
+
+// health tells a load balancer whether to send more.
+func (g *Gateway) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if g.draining.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"status":"draining"}`+"\n")
+		return
+	}
+	if _, err := g.queue.Stats(); err != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"status":"fallback queue unavailable"}`+"\n")
+		return
+	}
+	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
+}
