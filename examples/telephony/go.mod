@@ -42,7 +42,7 @@ require (
 
 require (
 	github.com/stretchr/testify v1.12.1
-	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	go.yaml.in/yaml/v3 v3.0.5
 )
 
 replace github.com/retrygen/retrygen => ../..

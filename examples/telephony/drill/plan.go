@@ -61,6 +61,14 @@ func OverHTTP2() Plan {
 	return p
 }
 
+// Half is the standard drill with 429 on half of the requests.
+func Half() Plan {
+	p := Standard()
+	p.Name = "50% of 429"
+	p.FaultShare = 0.5
+	return p
+}
+
 // Naive is the standard drill with the policy of the incident that the policy of
 // today answers: immediate attempts without jitter, budget or end.
 func Naive() Plan {
