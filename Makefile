@@ -18,6 +18,10 @@ help: ## print this list
 demo: ## run the example gateway against a provider that fails
 	@go run ./examples/petstore
 
+.PHONY: drill
+drill: ## rehearse an outage of the telephony provider (150 s), with a report in drill-report/
+	@go -C examples/telephony run ./cmd/drill --out $(CURDIR)/drill-report
+
 .PHONY: test
 test: ## run the tests of every module
 	@set -e; $(call in,go test ./...)

@@ -1,6 +1,6 @@
-// Package telephony sends login codes by SMS: the client of a telephony provider
+// Package telephony sends login codes by SMS: the clients of a telephony provider
 // whose requests cost money, where each send bears a key that the provider knows
-// again.
+// again; and around them a gateway, see the README.
 package telephony
 
-//go:generate go -C ../.. run ./cmd/retrygen generate --config examples/telephony/retrygen.yaml
+//go:generate go -C ../.. run ./cmd/retrygen generate --config examples/telephony/retrygen.yaml --config examples/telephony/notify/retrygen.yaml

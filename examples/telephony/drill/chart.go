@@ -46,8 +46,6 @@ const chartWidth, chartHeight = 24 * vg.Centimeter, 7 * vg.Centimeter
 // svg draws the chart, with the time of the fault shaded.
 func (c chart) svg(p Plan) (template.HTML, error) {
 	pl := plot.New()
-	pl.X.Label.Text = "seconds"
-	pl.Y.Label.Text = c.unit
 	pl.X.Min, pl.X.Max = 0, p.Length.Seconds()
 	pl.Y.Min, pl.Y.Max = 0, 1.08*c.top()
 	pl.X.Tick.Marker = everySeconds(p.Length.Seconds())

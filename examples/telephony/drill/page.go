@@ -20,6 +20,7 @@ func WritePage(w io.Writer, reports []Report) error {
 	}
 	type picture struct {
 		Title  string
+		Unit   string
 		Legend []legend
 		SVG    template.HTML
 	}
@@ -35,7 +36,7 @@ func WritePage(w io.Writer, reports []Report) error {
 			if err != nil {
 				return err
 			}
-			pic := picture{Title: c.title, SVG: svg}
+			pic := picture{Title: c.title, Unit: c.unit, SVG: svg}
 			for _, line := range c.curves {
 				pic.Legend = append(pic.Legend, legend{line.name, line.colour})
 			}

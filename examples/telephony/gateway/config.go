@@ -88,7 +88,7 @@ func ParseConfig(args []string, getenv func(string) string, out io.Writer) (Conf
 	flags.IntVar(&c.PerLogin, "per-login", 5, "codes that a user may ask for at once, and again in 30s")
 	flags.IntVar(&c.PerCaller, "per-caller", 72000, "requests of an address at once, and again in 30s")
 	flags.StringVar(&c.Queue, "queue", "fallback.db", "`file` of the fallback queue")
-	flags.StringVar(&c.Journal, "journal", "journal", "`folder` of lifecycle events")
+	flags.StringVar(&c.Journal, "journal", "events", "`folder` of lifecycle events")
 	flags.DurationVar(&c.CodeTTL, "code-ttl", 5*time.Minute, "time that a login code is good")
 	flags.StringVar(&c.Push.Endpoint, "push-endpoint", "", "`URL` of a verified channel that delivers queued codes")
 	flags.StringVar(&c.Push.Attestation, "push-attestation", "", "what an attester has signed for the channel")
@@ -130,6 +130,9 @@ func (c *Config) check() error {
 	if c.ProviderToken == "" {
 		wrong = append(wrong, errors.New("GATEWAY_PROVIDER_TOKEN is missing: the provider's token (anything will do for the simulator)"))
 	}
+	if c.QueueKeys == "" {
+		wrong = append(wrong, errors.New("GATEWAY_QUEUE_KEY is missing: make one with openssl rand -base64 32, and keep it as long as fallback.db"))
+	}
 	if !(c.Rate > 0) {
 		wrong = append(wrong, fmt.Errorf("--rate %v: want codes per second, such as 1200", c.Rate))
 	}
@@ -157,10 +160,6 @@ func (c *Config) Warnings() (warnings []string) {
 		warnings = append(warnings, fmt.Sprintf(
 			"%.0f codes per second that take %v each keep %.0f connections busy, and pool-sms-auth has %d: sends will wait for one. "+
 				"HTTP/2 needs fewer, or the contract must grant more", c.Rate, c.Latency, busy, smsConnections))
-	}
-	if c.QueueKeys == "" {
-		warnings = append(warnings, "GATEWAY_QUEUE_KEY is missing: codes are sealed with a key of this process, and those that "+
-			"are queued when it ends cannot be delivered")
 	}
 	return warnings
 }

@@ -10,8 +10,6 @@ package gateway
 import (
 	"context"
 	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -84,13 +82,7 @@ func New(config Config, log *slog.Logger) (_ *Gateway, err error) {
 
 // openStores opens the fallback queue and the journal.
 func (g *Gateway) openStores() error {
-	keys := g.config.QueueKeys
-	if keys == "" {
-		key := make([]byte, 32)
-		_, _ = rand.Read(key) // never fails
-		keys = base64.StdEncoding.EncodeToString(key)
-	}
-	sealer, err := fallback.ParseSealer(keys)
+	sealer, err := fallback.ParseSealer(g.config.QueueKeys)
 	if err != nil {
 		return fmt.Errorf("GATEWAY_QUEUE_KEY: %w", err)
 	}

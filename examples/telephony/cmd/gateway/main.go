@@ -1,6 +1,7 @@
 // Command gateway runs the gateway:
 //
-//	GATEWAY_PROVIDER_TOKEN=any go run ./cmd/gateway --provider http://127.0.0.1:8090
+//	export GATEWAY_PROVIDER_TOKEN=any GATEWAY_QUEUE_KEY=$(openssl rand -base64 32)
+//	go run ./cmd/gateway --provider http://127.0.0.1:8090
 //
 // Its flags are listed by --help; KAFKA_BROKERS and its kin are those of package
 // journal.
