@@ -32,7 +32,6 @@ type Gateway struct {
 	log     *slog.Logger
 	metrics *metrics
 	logins  *callers // by user
-	callers *callers // by address
 
 	queue   *fallback.Queue
 	journal *journal.Journal
@@ -53,7 +52,6 @@ func New(config Config, log *slog.Logger) (_ *Gateway, err error) {
 		log:     log,
 		metrics: newMetrics(),
 		logins:  newCallers(config.PerLogin),
-		callers: newCallers(config.PerCaller),
 	}
 	for _, warning := range config.Warnings() {
 		log.Warn(warning)

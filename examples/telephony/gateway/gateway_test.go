@@ -293,12 +293,18 @@ func TestHammeringIsAnsweredWith429(t *testing.T) {
 	})
 }
 
-// TestAddressesAreLimited: requests that are none count, too.
+// TestAddressesAreLimited: requests that are none count, too, and a flood of
+// notices takes nothing from the codes (ADV-FD-01).
 func TestAddressesAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, provider.Options{}, func(c *gateway.Config) { c.PerCaller = 2 })
+		notice := gateway.Notice{UserID: "u1", NoticeID: "n1", To: login.To, Text: "Hello"}
+		for range 2 {
+			require.Equal(t, http.StatusCreated, b.post("/v1/notices", notice).Code)
+		}
+		require.Equal(t, http.StatusTooManyRequests, b.post("/v1/notices", notice).Code)
 		require.Equal(t, http.StatusBadRequest, b.post("/v1/codes", 7).Code)
-		require.Equal(t, http.StatusCreated, b.post("/v1/notices", gateway.Notice{UserID: "u1", NoticeID: "n1", To: login.To, Text: "Hello"}).Code)
+		require.Equal(t, http.StatusCreated, b.post("/v1/codes", login).Code)
 		require.Equal(t, http.StatusTooManyRequests, b.post("/v1/codes", login).Code)
 	})
 }

@@ -12,22 +12,24 @@ import (
 	"github.com/retrygen/retrygen/runtime"
 )
 
-// routes is the gateway's own API.
+// routes is the gateway's own API. Codes and notices have limits of their own
+// (ADV-FD-01).
 func (g *Gateway) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/codes", g.metrics.timed("/v1/codes", sends(g, "login", g.allowLogin, g.SendCode)))
-	mux.HandleFunc("POST /v1/notices", g.metrics.timed("/v1/notices", sends(g, "notice", nil, g.SendNotice)))
+	mux.HandleFunc("POST /v1/codes", g.metrics.timed("/v1/codes", sends(g, "login", newCallers(g.config.PerCaller), g.allowLogin, g.SendCode)))
+	mux.HandleFunc("POST /v1/notices", g.metrics.timed("/v1/notices", sends(g, "notice", newCallers(g.config.PerCaller), nil, g.SendNotice)))
 	mux.HandleFunc("GET /healthz", g.health)
 	mux.Handle("GET /metrics", g.metrics.handler())
 	return mux
 }
 
-// sends answers requests of type T. One that limit refuses is answered with 429.
-func sends[T any](g *Gateway, what string, allow func(T) bool, send func(context.Context, T) (Sent, error)) http.HandlerFunc {
+// sends answers requests of type T. Those of an address that asks too often, and
+// those that allow refuses, are answered with 429.
+func sends[T any](g *Gateway, what string, addresses *callers, allow func(T) bool, send func(context.Context, T) (Sent, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		wanted, err := decode[T](w, r)
 		switch {
-		case !g.callers.allow(address(r)), err == nil && allow != nil && !allow(wanted):
+		case !addresses.allow(address(r)), err == nil && allow != nil && !allow(wanted):
 			g.answer(w, what, Sent{}, errHammered)
 		case err != nil:
 			g.answer(w, what, Sent{}, badRequest(err))
