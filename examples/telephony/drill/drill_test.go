@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrygen/retrygen/examples/telephony/drill"
+	"github.com/retrygen/retrygen/examples/telephony/internal/race"
 )
 
 // rehearse holds a drill in virtual time.
@@ -28,6 +29,14 @@ func rehearseLoud(t *testing.T, plan drill.Plan, log *slog.Logger) (report drill
 	return report
 }
 
+// skipUnderRace leaves a drill of tens of thousands of logins out. Those of
+// [TestRecoveryLag] and of the page do the same things.
+func skipUnderRace(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector is too slow for 1,200 logins per second")
+	}
+}
+
 func requireHeld(t *testing.T, report drill.Report) {
 	for _, check := range report.Checks {
 		require.True(t, check.OK, "%+v", check)
@@ -36,9 +45,7 @@ func requireHeld(t *testing.T, report drill.Report) {
 
 // TestDrillInVirtualTime is the whole drill of MC-RT-01, without its minute.
 func TestDrillInVirtualTime(t *testing.T) {
-	if race {
-		t.Skip("90,000 logins take minutes under the race detector; the shorter drills below run there")
-	}
+	skipUnderRace(t)
 	report := rehearse(t, drill.Standard())
 	requireHeld(t, report)
 	require.LessOrEqual(t, report.Totals.PeakSecond, 1320)
@@ -46,6 +53,7 @@ func TestDrillInVirtualTime(t *testing.T) {
 
 // TestShorterDrills: over HTTP/2, and with half of the requests failing.
 func TestShorterDrills(t *testing.T) {
+	skipUnderRace(t)
 	for _, plan := range []drill.Plan{drill.OverHTTP2(), drill.Half()} {
 		t.Run(plan.Name, func(t *testing.T) {
 			report := rehearse(t, shorter(plan))
@@ -65,6 +73,7 @@ func shorter(p drill.Plan) drill.Plan {
 // TestNaivePolicy: what the policy of the incident makes of the same fault. It
 // sends eight times as much, and is banned.
 func TestNaivePolicy(t *testing.T) {
+	skipUnderRace(t)
 	plan := shorter(drill.Naive())
 	plan.FaultShare = 1
 	plan.BanAbove = 0
@@ -82,8 +91,8 @@ func TestNaivePolicy(t *testing.T) {
 // budget begins anew.
 func TestRecoveryLag(t *testing.T) {
 	plan := drill.Standard()
-	plan.Rate, plan.BaselineEvery = 600, 105
-	plan.FaultFrom, plan.FaultTo, plan.Length = 2*time.Second, 4*time.Second, 15*time.Second
+	plan.Rate, plan.BaselineEvery = 300, 105
+	plan.FaultFrom, plan.FaultTo, plan.Length = 2*time.Second, 4*time.Second, 18*time.Second
 	var log bytes.Buffer
 	report := rehearseLoud(t, plan, slog.New(slog.NewJSONHandler(&log, nil)))
 	require.Equal(t, 1, report.Totals.Alerts)
@@ -95,9 +104,7 @@ func TestRecoveryLag(t *testing.T) {
 // TestDrillInRealTime is ten seconds on loopback. It leaves out what is the
 // machine's: the latency, and how many logins come at once after it stood still.
 func TestDrillInRealTime(t *testing.T) {
-	if race {
-		t.Skip("the race detector is too slow for 1,200 logins per second")
-	}
+	skipUnderRace(t)
 	plan := drill.Short()
 	plan.BanAbove = 3 * plan.Rate
 	report, err := drill.Run(t.Context(), plan, drill.Loopback{}, t.TempDir(), slog.New(slog.DiscardHandler))

@@ -1,5 +1,0 @@
-//go:build !race
-
-package drill_test
-
-const race = false
