@@ -37,6 +37,7 @@ var rooms = map[string][]string{
 	"cmd/retryvet":       {module + "/retryvet", tools},
 	"internal":           {module + "/internal", testify, tools, yaml},
 	"internal/report":    {module + "/internal/spec", module + "/runtime", yaml},
+	"internal/simulate":  {module + "/runtime"},
 	"internal/spec":      {kin, yaml},
 	"internal/templates": {module + "/internal/spec", jennifer},
 	"internal/analyze":   {tools},
