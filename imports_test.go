@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"cmd":                {module + "/internal", cobra, pflag, tools, yaml},
 	"cmd/retryvet":       {module + "/retryvet", tools},
 	"internal":           {module + "/internal", testify, tools, yaml},
-	"internal/report":    {module + "/internal/spec", module + "/runtime", yaml},
+	"internal/report":    {module + "/internal/simulate", module + "/internal/spec", module + "/runtime", yaml},
 	"internal/simulate":  {module + "/runtime"},
 	"internal/spec":      {kin, yaml},
 	"internal/templates": {module + "/internal/spec", jennifer},

@@ -105,7 +105,9 @@ const (
 // The largest plan that is taken on: each call and each process takes memory.
 const (
 	mostCalls     = 10_000_000
-	mostProcesses = 100_000
+	mostProcesses = 10_000
+	mostCapacity  = 1_000_000
+	longest       = 24 * time.Hour
 )
 
 // check reports everything that makes no sense.
@@ -113,10 +115,11 @@ func (p *Plan) check() error {
 	errs := []error{
 		wrong(p.Processes >= 1 && p.Processes <= mostProcesses, "%d processes; permitted are 1 to %d", p.Processes, mostProcesses),
 		wrong(p.Rate > 0, "a rate of %v calls a second; it must be above 0", p.Rate),
-		wrong(p.Length > 0, "a length of %v; it must be above 0", p.Length),
-		wrong(p.Rate*p.Length.Seconds() <= mostCalls, "%.0f calls; at most %d are rehearsed: lower the rate or the length", p.Rate*p.Length.Seconds(), mostCalls),
+		wrong(p.Length > 0 && p.Length <= longest, "a length of %v; permitted are more than 0s and up to %v", p.Length, longest),
+		wrong(p.Length >= p.FaultEnd()+recoverySpan, "a length of %v, and the last fault ends at %v; at least %v more show whether retries end, too", p.Length, p.FaultEnd(), recoverySpan),
+		wrong(!(p.Rate*p.Length.Seconds() > mostCalls), "%.0f calls; at most %d are rehearsed: lower the rate or the length", p.Rate*p.Length.Seconds(), mostCalls),
 		wrong(p.LatencyMin >= 0 && p.LatencyMin <= p.LatencyMax, "a latency of %v to %v; the first must be the smaller one, and not negative", p.LatencyMin, p.LatencyMax),
-		wrong(p.Capacity.Rate >= 0, "a capacity of %v requests a second; it may not be negative", p.Capacity.Rate),
+		wrong(p.Capacity.Rate == 0 || p.Capacity.Rate >= 1 && p.Capacity.Rate <= mostCapacity, "a capacity of %v requests a second; permitted are 1 to %d", p.Capacity.Rate, mostCapacity),
 		wrong(p.Capacity.Status == 0 || fails(p.Capacity.Status), "status %d of what exceeds the capacity; permitted are 400 to 599", p.Capacity.Status),
 		wrong(slices.Contains(Policies(), p.Policy), "policy %q; expected one of %v", p.Policy, Policies()),
 		wrong(slices.Contains(AllArrivals(), p.Arrivals), "arrivals %q; expected one of %v", p.Arrivals, AllArrivals()),
