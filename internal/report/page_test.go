@@ -17,6 +17,7 @@ import (
 	"github.com/retrygen/retrygen/internal/report"
 	"github.com/retrygen/retrygen/internal/report/drill"
 	"github.com/retrygen/retrygen/internal/report/explain"
+	"github.com/retrygen/retrygen/internal/report/fleet"
 	"github.com/retrygen/retrygen/internal/simulate"
 	"github.com/retrygen/retrygen/internal/spec"
 )
@@ -61,6 +62,23 @@ func drillPage(t *testing.T, length time.Duration, faults ...simulate.Fault) []b
 	return page
 }
 
+// fleetPage has no rehearsal: what one shows is of no matter here.
+func fleetPage(t *testing.T) []byte {
+	r := fleet.Report{Sizes: []fleet.Size{{Processes: 1000}}, Floors: []fleet.Floor{{PerProcess: 0.1, Floor: 100}}}
+	s := fleet.Scenario{Name: "outage", Words: "nothing goes", Length: 3 * time.Second, Faults: []simulate.Fault{{To: time.Second}}}
+	for i, policy := range simulate.Policies() {
+		result := simulate.Result{Calls: 1, Recovered: simulate.Never}
+		for range 3 {
+			result.Seconds = append(result.Seconds, simulate.Second{Primary: i * 123_456, Retry: i})
+		}
+		s.Runs = append(s.Runs, fleet.Run{Policy: policy, Result: result})
+	}
+	r.Scenarios = []fleet.Scenario{s, s}
+	page, err := r.HTML()
+	require.NoError(t, err)
+	return page
+}
+
 // TestPageLoadsNothing: it has no address but fragments of its own, each of which
 // exists once.
 func TestPageLoadsNothing(t *testing.T) {
@@ -76,6 +94,7 @@ func TestPageLoadsNothing(t *testing.T) {
 		require.Equal(t, 1, ids[strings.TrimPrefix(match[1], "#")], match[1])
 	}
 	requireLoadsNothing(t, string(drillPage(t, 10*time.Second)))
+	requireLoadsNothing(t, string(fleetPage(t)))
 }
 
 func requireLoadsNothing(t *testing.T, page string) {
@@ -95,6 +114,7 @@ func TestPagesInABrowser(t *testing.T) {
 		"explain":        {pageOf(t), 5},
 		"drill":          {drillPage(t, 15*time.Second, fault), 7},
 		"drill of hours": {drillPage(t, 110*time.Minute, late), 7},
+		"fleet":          {fleetPage(t), 2},
 		"short drill":    {drillPage(t, 5200*time.Millisecond), 7},
 	} {
 		t.Run(name, func(t *testing.T) {
