@@ -217,7 +217,10 @@ func chooseOperation(api *spec.API, name string) (*spec.Operation, error) {
 		}
 		return chosen[0][0], nil
 	}
-	if len(api.Operations) == 1 {
+	switch len(api.Operations) {
+	case 0:
+		return nil, errors.New("the document has no operation to rehearse")
+	case 1:
 		return api.Operations[0], nil
 	}
 	var names []string

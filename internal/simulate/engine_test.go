@@ -106,7 +106,7 @@ func TestLikeTheEngine(t *testing.T) {
 			simulated := rehearse(t, plan)
 			var actual Result
 			synctest.Test(t, func(t *testing.T) {
-				e := engine{plan: plan, upstream: newUpstream(&plan), meter: newMeter()}
+				e := engine{plan: plan, upstream: newUpstream(&plan), meter: newMeter(0)}
 				actual = e.run(t)
 			})
 			t.Logf("simulated %d attempts of %d calls, peak %d, recovered %v, %v", simulated.Attempts, simulated.Calls, simulated.Peak, simulated.Recovered, simulated.Failures)

@@ -15,8 +15,9 @@ type meter struct {
 	left     []int // the budget at the end of each second
 }
 
-func newMeter() meter {
-	return meter{sent: map[time.Duration]int{}, failures: map[runtime.Reason]int{}}
+// newMeter has room for about so many attempts.
+func newMeter(room int) meter {
+	return meter{attempts: make([]attempt, 0, room), sent: map[time.Duration]int{}, failures: map[runtime.Reason]int{}}
 }
 
 // attempt is one request.

@@ -113,32 +113,32 @@ const (
 // check reports everything that makes no sense.
 func (p *Plan) check() error {
 	errs := []error{
-		wrong(p.Processes >= 1 && p.Processes <= mostProcesses, "%d processes; permitted are 1 to %d", p.Processes, mostProcesses),
-		wrong(p.Rate > 0, "a rate of %v calls a second; it must be above 0", p.Rate),
-		wrong(p.Length > 0 && p.Length <= longest, "a length of %v; permitted are more than 0s and up to %v", p.Length, longest),
-		wrong(p.Length >= p.FaultEnd()+recoverySpan, "a length of %v, and the last fault ends at %v; at least %v more show whether retries end, too", p.Length, p.FaultEnd(), recoverySpan),
-		wrong(!(p.Rate*p.Length.Seconds() > mostCalls), "%.0f calls; at most %d are rehearsed: lower the rate or the length", p.Rate*p.Length.Seconds(), mostCalls),
-		wrong(p.LatencyMin >= 0 && p.LatencyMin <= p.LatencyMax, "a latency of %v to %v; the first must be the smaller one, and not negative", p.LatencyMin, p.LatencyMax),
-		wrong(p.Capacity.Rate == 0 || p.Capacity.Rate >= 1 && p.Capacity.Rate <= mostCapacity, "a capacity of %v requests a second; permitted are 1 to %d", p.Capacity.Rate, mostCapacity),
-		wrong(p.Capacity.Status == 0 || fails(p.Capacity.Status), "status %d of what exceeds the capacity; permitted are 400 to 599", p.Capacity.Status),
-		wrong(slices.Contains(Policies(), p.Policy), "policy %q; expected one of %v", p.Policy, Policies()),
-		wrong(slices.Contains(AllArrivals(), p.Arrivals), "arrivals %q; expected one of %v", p.Arrivals, AllArrivals()),
+		unless(p.Processes >= 1 && p.Processes <= mostProcesses, "%d processes; permitted are 1 to %d", p.Processes, mostProcesses),
+		unless(p.Rate > 0, "a rate of %v calls a second; it must be above 0", p.Rate),
+		unless(p.Length > 0 && p.Length <= longest, "a length of %v; permitted are more than 0s and up to %v", p.Length, longest),
+		unless(p.Length >= p.FaultEnd()+recoverySpan, "a length of %v, and the last fault ends at %v; at least %v more show whether retries end, too", p.Length, p.FaultEnd(), recoverySpan),
+		unless(!(p.Rate*p.Length.Seconds() > mostCalls), "%.0f calls; at most %d are rehearsed: lower the rate or the length", p.Rate*p.Length.Seconds(), mostCalls),
+		unless(p.LatencyMin >= 0 && p.LatencyMin <= p.LatencyMax, "a latency of %v to %v; the first must be the smaller one, and not negative", p.LatencyMin, p.LatencyMax),
+		unless(p.Capacity.Rate == 0 || p.Capacity.Rate >= 1 && p.Capacity.Rate <= mostCapacity, "a capacity of %v requests a second; permitted are 1 to %d", p.Capacity.Rate, mostCapacity),
+		unless(p.Capacity.Status == 0 || fails(p.Capacity.Status), "status %d of what exceeds the capacity; permitted are 400 to 599", p.Capacity.Status),
+		unless(slices.Contains(Policies(), p.Policy), "policy %q; expected one of %v", p.Policy, Policies()),
+		unless(slices.Contains(AllArrivals(), p.Arrivals), "arrivals %q; expected one of %v", p.Arrivals, AllArrivals()),
 	}
 	if _, err := p.ledger(); err != nil {
 		errs = append(errs, err)
 	}
 	for _, f := range p.Faults {
 		errs = append(errs,
-			wrong(f.Share > 0 && f.Share <= 1, "a fault of %v%% of the requests; permitted are more than 0%% and up to 100%%", 100*f.Share),
-			wrong(f.Kind != StatusFault || fails(f.Status), "a fault of status %d; permitted are 400 to 599", f.Status),
-			wrong(f.From >= 0 && f.From < f.To && f.To <= p.Length, "a fault from %v to %v; it must lie within the %v of the plan", f.From, f.To, p.Length),
-			wrong(f.Kind != TimeoutFault || p.ends(), "a fault without an answer, and %s has neither a deadline nor an attempt timeout: its calls would never end", p.Operation.Name))
+			unless(f.Share > 0 && f.Share <= 1, "a fault of %v%% of the requests; permitted are more than 0%% and up to 100%%", 100*f.Share),
+			unless(f.Kind != StatusFault || fails(f.Status), "a fault of status %d; permitted are 400 to 599", f.Status),
+			unless(f.From >= 0 && f.From < f.To && f.To <= p.Length, "a fault from %v to %v; it must lie within the %v of the plan", f.From, f.To, p.Length),
+			unless(f.Kind != TimeoutFault || p.ends(), "a fault without an answer, and %s has neither a deadline nor an attempt timeout: its calls would never end", p.Operation.Name))
 	}
-	errs = append(errs, wrong(p.Capacity.Rate == 0 || p.Capacity.Status != 0 || p.ends(), "a queue, and %s has neither a deadline nor an attempt timeout: its calls would never end", p.Operation.Name))
+	errs = append(errs, unless(p.Capacity.Rate == 0 || p.Capacity.Status != 0 || p.ends(), "a queue, and %s has neither a deadline nor an attempt timeout: its calls would never end", p.Operation.Name))
 	return errors.Join(errs...)
 }
 
-func wrong(ok bool, format string, args ...any) error {
+func unless(ok bool, format string, args ...any) error {
 	if ok {
 		return nil
 	}

@@ -33,7 +33,7 @@ func newSimulation(p Plan) (*simulation, error) {
 		return nil, err
 	}
 	s := &simulation{plan: p, random: stream(p.Seed, 3), budgets: make([]runtime.Budget, p.Processes),
-		meter: newMeter()}
+		meter: newMeter(int(1.2 * p.Rate * p.Length.Seconds()))}
 	s.arrivals, s.upstream = newArrivals(&s.plan), newUpstream(&s.plan)
 	for i := range s.budgets {
 		budget, err := s.plan.budget()

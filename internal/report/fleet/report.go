@@ -67,7 +67,7 @@ func Rehearse() (Report, error) {
 		}
 		r.Sizes = append(r.Sizes, Size{n, result})
 	}
-	for _, perProcess := range []float64{0.1, 1, 10} {
+	for _, perProcess := range []float64{0.1, 1, 5} {
 		for _, floor := range []int{0, 1, 10, 100} {
 			p := outage(floor)
 			p.Rate = perProcess * processes
