@@ -22,6 +22,10 @@ demo: ## run the example gateway against a provider that fails
 drill: ## rehearse an outage of the telephony provider (150 s), with a report in drill-report/
 	@go -C examples/telephony run ./cmd/drill --out $(CURDIR)/drill-report
 
+.PHONY: fleet
+fleet: ## rehearse outages before a thousand processes, with plots in fleet-report/
+	@go run ./internal/fleet
+
 .PHONY: test
 test: ## run the tests of every module
 	@set -e; $(call in,go test ./...)

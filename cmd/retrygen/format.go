@@ -22,9 +22,12 @@ func (f *formatFlag) register(cmd *cobra.Command, known ...string) {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *formatFlag) validate() error {
-	if !slices.Contains(f.known, f.format) {
-		return fmt.Errorf("--format %q is not known; expected one of %s", f.format, strings.Join(f.known, ", "))
+func (f *formatFlag) validate() error { return oneOf("format", f.format, f.known) }
+
+// oneOf refuses a flag's value that is not known.
+func oneOf(flag, value string, known []string) error {
+	if !slices.Contains(known, value) {
+		return fmt.Errorf("--%s %q is not known; expected one of %s", flag, value, strings.Join(known, ", "))
 	}
 	return nil
 }

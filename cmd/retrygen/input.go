@@ -25,6 +25,27 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("spec", "yaml", "yml", "json")
 }
 
+// documentCompletion completes the name of a document.
+var documentCompletion = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+
+// takeDocument takes the argument of a command that reads one document: it is
+// named as --spec names it.
+func (f *inputFlags) takeDocument(command string, args []string) error {
+	switch {
+	case len(args) > 1:
+		return fmt.Errorf("%s reads one document", command)
+	case len(args) == 1 && (f.spec != "" || len(f.configs) > 0):
+		return errors.New("the document is named twice; leave out --spec and --config, or the argument")
+	case len(f.configs) > 1:
+		return fmt.Errorf("%s reads one document; name one configuration", command)
+	case len(args) == 1 && args[0] == "":
+		return errors.New("the name of the document is empty")
+	case len(args) == 1:
+		f.spec = args[0]
+	}
+	return nil
+}
+
 // anyPackage is the name of a package that nobody writes: reports of a document
 // alone do not depend on the folder that they are asked for in.
 const anyPackage = "api"

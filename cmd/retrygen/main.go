@@ -68,7 +68,7 @@ says which operations may be repeated, and the client repeats those alone.`,
 	}
 	root.PersistentFlags().BoolP("quiet", "q", false, "print nothing but what is wrong")
 	root.PersistentFlags().BoolP("verbose", "v", false, "print each step, each file and all that is wrong")
-	root.AddCommand(newCompletion(), newDiff(), newExplain(), newGenerate(), newInit(), newLint(), newSchema(), newSuggest(),
+	root.AddCommand(newCompletion(), newDiff(), newDrill(), newExplain(), newGenerate(), newInit(), newLint(), newSchema(), newSuggest(),
 		newVersion())
 	return root
 }

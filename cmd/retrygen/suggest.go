@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"path/filepath"
 
@@ -61,26 +60,11 @@ Exit codes: 0 done, 2 bad input.`,
 	return cmd
 }
 
-// documentCompletion completes the name of a document.
-var documentCompletion = cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
-
-// validate takes in the argument, which is a document as --spec names it.
 func (f *suggestFlags) validate(args []string) error {
-	switch {
-	case len(args) > 1:
-		return errors.New("suggest reads one document")
-	case len(args) == 1 && (f.spec != "" || len(f.configs) > 0):
-		return errors.New("the document is named twice; leave out --spec and --config, or the argument")
-	case len(f.configs) > 1:
-		return errors.New("suggest reads one document; name one configuration")
-	case f.quiet && f.verbose:
+	if f.quiet && f.verbose {
 		return errQuietVerbose
-	case len(args) == 1 && args[0] == "":
-		return errors.New("the name of the document is empty")
-	case len(args) == 1:
-		f.spec = args[0]
 	}
-	return nil
+	return f.takeDocument("suggest", args)
 }
 
 func (f *suggestFlags) run(stdout, stderr io.Writer) error {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Duration is d as people write it: "1m", "1.5s".
@@ -46,4 +47,22 @@ func joined(list []int) string {
 		words[i] = strconv.Itoa(n)
 	}
 	return strings.Join(words, ", ")
+}
+
+// Wrapped is a sentence on lines of a bounded width, but for words that are longer.
+func Wrapped(indent, sentence string, width int) string {
+	var lines strings.Builder
+	line := indent
+	for _, word := range strings.Fields(OneLine(sentence)) {
+		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	lines.WriteString(strings.TrimRight(line, " ") + "\n")
+	return lines.String()
 }

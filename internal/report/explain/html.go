@@ -14,6 +14,7 @@ import (
 var pageSource string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"style": report.Style,
 	"line":  report.OneLine,
 	"said":  said,
 	"join":  func(list []string) string { return strings.Join(list, ", ") },

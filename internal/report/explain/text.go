@@ -44,18 +44,7 @@ const textWidth = 100
 
 // wrapped prints a sentence on lines of a bounded width.
 func (t *text) wrapped(indent, sentence string) {
-	line := indent
-	for _, word := range strings.Fields(report.OneLine(sentence)) {
-		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
-			t.line(line)
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += word
-	}
-	t.line(line)
+	t.b.WriteString(report.Wrapped(indent, sentence, textWidth))
 }
 
 func (t *text) operation(op *Operation) {

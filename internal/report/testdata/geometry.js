@@ -24,7 +24,7 @@ for (const width of [360, 800, 1280]) {
   for (const image of document.querySelectorAll("svg")) {
     images++;
     const texts = [...image.querySelectorAll("text")];
-    for (const e of image.querySelectorAll("text, rect, line")) {
+    for (const e of image.querySelectorAll("text, rect, line, polyline")) {
       const outer = box(image), inner = box(e);
       if (inner.left < outer.left - 0.5 || inner.right > outer.right + 0.5 || inner.top < outer.top - 0.5 || inner.bottom > outer.bottom + 0.5) found.push(`${width}: ${name(e)} leaves its image`);
     }

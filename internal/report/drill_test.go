@@ -1,0 +1,58 @@
+package report_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrygen/retrygen/internal/report/drill"
+	"github.com/retrygen/retrygen/internal/simulate"
+	"github.com/retrygen/retrygen/internal/spec"
+)
+
+// rehearsed is the drill of a contract that repeats everything.
+func rehearsed(t *testing.T, name string) *drill.Report {
+	usual := spec.Contract{Idempotency: spec.Value[spec.Idempotency]{V: spec.Idempotent}}
+	usual.MaxAttempts.V, usual.Deadline.V, usual.MinAttemptBudget.V = 3, 8*time.Second, 100*time.Millisecond
+	usual.BackoffBase.V, usual.BackoffMax.V, usual.BackoffMultiplier.V = 100*time.Millisecond, 3*time.Second, 2
+	api := apiOf(usual)
+	api.Operations[0].Name.Wire = name
+	api.Upstream.BudgetRatio.V = 0.1
+	r, err := drill.New(api, api.Operations[0], simulate.Plan{
+		Processes: 1, Rate: 1000, Length: 100 * time.Second, Arrivals: simulate.Even,
+		Faults: []simulate.Fault{{Status: 429, Share: 0.6, From: 10 * time.Second, To: 80 * time.Second}}, Seed: 1,
+	}, simulate.Policies())
+	require.NoError(t, err)
+	return r
+}
+
+// TestDrillOnATerminal: colours add nothing but colours, every line has room, and a
+// document controls no terminal.
+func TestDrillOnATerminal(t *testing.T) {
+	r := rehearsed(t, "get\x1b[31mPet")
+	plain, coloured := string(r.Text(false)), string(r.Text(true))
+	require.NotContains(t, plain, "\x1b")
+	require.Contains(t, coloured, "\x1b[34m█")
+	require.Equal(t, plain, regexp.MustCompile(`\x1b\[[0-9]+m`).ReplaceAllString(coloured, ""))
+	for line := range strings.Lines(plain) {
+		require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+	}
+}
+
+// TestDrillIsByTheContract: what the document says decides, and the budget too.
+func TestDrillIsByTheContract(t *testing.T) {
+	runs := rehearsed(t, "getPet").Runs
+	require.Len(t, runs, 3)
+	require.LessOrEqual(t, runs[0].Amplification, 1.1)
+	require.Equal(t, "BudgetExhausted", runs[0].Failures[0].Reason)
+	require.Equal(t, 100, *runs[0].Seconds[5].Left)
+	for _, run := range runs[1:] {
+		require.Greater(t, run.Amplification, 1.5)
+		require.Equal(t, []drill.Failure{{Reason: "MaxAttempts", Calls: run.Calls - run.Successes}}, run.Failures)
+		require.Nil(t, run.Seconds[5].Left)
+	}
+}
