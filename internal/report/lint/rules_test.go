@@ -194,6 +194,7 @@ var cases = map[string]struct {
 		[]string{`5:39: operation "messages.Send": x-idempotent: true without a key, and its name says "send"`},
 	},
 	"idempotence-claim of reads":  {"paths:\n  /payments:\n    get: {operationId: orderList, x-idempotent: true}\n    put: {operationId: paymentsPut, x-idempotent: true}\n", nil},
+	"idempotence-claim of a path": {"paths:\n  /customers/order:\n    put: {x-idempotent: true}\n", nil},
 	"idempotence-claim of a key":  {post("operationId: createPayment", "x-idempotent: {key: {}}"), nil},
 	"idempotence-claim of a name": {post("operationId: sendable", "x-idempotent: false"), nil},
 	"transient-without-idempotency at the root": {
