@@ -48,8 +48,6 @@ Exit codes: 0 done, 2 bad input.`,
 				return errors.New("init takes one document; a client of another one begins in a folder of its own")
 			case len(args) == 1 && args[0] == "":
 				return errors.New("the name of the document is empty")
-			case flags.quiet && flags.verbose:
-				return errQuietVerbose
 			}
 			document := ""
 			if len(args) == 1 {

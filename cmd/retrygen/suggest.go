@@ -73,8 +73,6 @@ func (f *suggestFlags) validate(args []string) error {
 		return errors.New("the document is named twice; leave out --spec and --config, or the argument")
 	case len(f.configs) > 1:
 		return errors.New("suggest reads one document; name one configuration")
-	case f.quiet && f.verbose:
-		return errQuietVerbose
 	case len(args) == 1 && args[0] == "":
 		return errors.New("the name of the document is empty")
 	case len(args) == 1:
