@@ -73,6 +73,12 @@ func (f initFlags) run(document string, stdout, stderr io.Writer) error {
 			Fix:     "make a folder for it, and run retrygen init there",
 		}}
 	}
+	if existing := config.ExistingPackage("."); existing != "" && existing != c.Package {
+		return source.Diagnostics{{
+			Message: fmt.Sprintf("this folder is package %s, not %s", existing, c.Package),
+			Fix:     "make a folder for it, and run retrygen init there",
+		}}
+	}
 	start := scaffold.Start{Spec: source.DisplayPath(c.Spec), Package: c.Package}
 	if document != "" {
 		overlay, notes, err := suggestFor(c)
