@@ -161,6 +161,16 @@ func returnsError(s *types.Signature) bool {
 	return last >= 0 && isError(s.Results().At(last).Type())
 }
 
+// loadsOf are the values that are read from a variable.
+func loadsOf(variable ssa.Value) (loads []ssa.Value) {
+	for _, use := range referrers(variable) {
+		if load, ok := use.(*ssa.UnOp); ok {
+			loads = append(loads, load)
+		}
+	}
+	return loads
+}
+
 // elements are the values that a slice literal, or a variadic argument, is made
 // of; none where only the run tells.
 func elements(v ssa.Value) (values []ssa.Value) {
