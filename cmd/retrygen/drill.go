@@ -35,7 +35,7 @@ type drillFlags struct {
 	policies  []string
 	seed      uint64
 
-	quiet, verbose bool
+	quiet bool
 }
 
 func newDrill() *cobra.Command {
@@ -68,7 +68,6 @@ Exit codes: 0 done, 2 bad input.`,
     --capacity 1500:queue --format html -o drill.html`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.quiet, _ = cmd.Flags().GetBool("quiet")
-			flags.verbose, _ = cmd.Flags().GetBool("verbose")
 			if err := flags.validate(args); err != nil {
 				return err
 			}
@@ -110,9 +109,6 @@ func texts[T ~string](list []T) (texts []string) {
 func (f *drillFlags) validate(args []string) error {
 	if err := f.formatFlag.validate(); err != nil {
 		return err
-	}
-	if f.quiet && f.verbose {
-		return errQuietVerbose
 	}
 	for _, policy := range f.policies {
 		if err := oneOf("policy", policy, texts(simulate.Policies())); err != nil {

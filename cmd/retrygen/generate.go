@@ -109,8 +109,6 @@ func (f generateFlags) validate() error {
 		return errors.New("--package and --output go with --spec; with a configuration set them there")
 	case f.check && f.dryRun:
 		return errors.New("--check and --dry-run exclude each other")
-	case f.quiet && f.verbose:
-		return errQuietVerbose
 	}
 	return nil
 }

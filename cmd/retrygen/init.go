@@ -48,8 +48,6 @@ Exit codes: 0 done, 2 bad input.`,
 				return errors.New("init takes one document; a client of another one begins in a folder of its own")
 			case len(args) == 1 && args[0] == "":
 				return errors.New("the name of the document is empty")
-			case flags.quiet && flags.verbose:
-				return errQuietVerbose
 			}
 			document := ""
 			if len(args) == 1 {
@@ -72,6 +70,12 @@ func (f initFlags) run(document string, stdout, stderr io.Writer) error {
 	if c.Package == "main" {
 		return source.Diagnostics{{
 			Message: "this folder is package main, and nobody could import the client",
+			Fix:     "make a folder for it, and run retrygen init there",
+		}}
+	}
+	if existing := config.ExistingPackage("."); existing != "" && existing != c.Package {
+		return source.Diagnostics{{
+			Message: fmt.Sprintf("this folder is package %s, not %s", existing, c.Package),
 			Fix:     "make a folder for it, and run retrygen init there",
 		}}
 	}

@@ -50,8 +50,6 @@ func (f *inputFlags) takeDocument(command string, args []string) error {
 // alone do not depend on the folder that they are asked for in.
 const anyPackage = "api"
 
-var errQuietVerbose = errors.New("--quiet and --verbose exclude each other")
-
 // load reads the configurations, or makes one of the document, for a package pkg
 // in the folder output.
 func (f inputFlags) load(pkg, output string) ([]*config.Config, error) {
@@ -78,6 +76,16 @@ func (f inputFlags) read(pkg, output string) ([]*config.Config, error) {
 		}
 	}
 	return loadAll(files)
+}
+
+// checkFlags refuses what is wrong with the flags of any command.
+func checkFlags(flags *pflag.FlagSet) error {
+	quiet, _ := flags.GetBool("quiet")
+	verbose, _ := flags.GetBool("verbose")
+	if quiet && verbose {
+		return errors.New("--quiet and --verbose exclude each other")
+	}
+	return noEmptyFlags(flags)
 }
 
 // noEmptyFlags refuses --spec "$UNSET", which would mean another document.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -73,13 +74,10 @@ Exit codes: 0 no errors, 1 errors (with --strict also warnings), 2 bad input.`,
 }
 
 func (f lintFlags) validate() error {
-	if err := f.formatFlag.validate(); err != nil {
-		return err
+	if f.rules && f.format != "text" {
+		return errors.New("--rules lists them as text; leave out --format")
 	}
-	if f.quiet && f.verbose {
-		return errQuietVerbose
-	}
-	return nil
+	return f.formatFlag.validate()
 }
 
 // runLint looks at all documents before it says anything.

@@ -61,7 +61,7 @@ says which operations may be repeated, and the client repeats those alone.`,
 
   # what a configuration may say
   retrygen generate --help`,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return noEmptyFlags(cmd.Flags()) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkFlags(cmd.Flags()) },
 
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -47,7 +47,7 @@ Exit codes: 0 done, 2 bad input.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.quiet, _ = cmd.Flags().GetBool("quiet")
 			flags.verbose, _ = cmd.Flags().GetBool("verbose")
-			if err := flags.validate(args); err != nil {
+			if err := flags.takeDocument("suggest", args); err != nil {
 				return err
 			}
 			return flags.run(cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -58,13 +58,6 @@ Exit codes: 0 done, 2 bad input.`,
 	_ = cmd.MarkFlagFilename("output", "yaml", "yml")
 	cmd.ValidArgsFunction = documentCompletion
 	return cmd
-}
-
-func (f *suggestFlags) validate(args []string) error {
-	if f.quiet && f.verbose {
-		return errQuietVerbose
-	}
-	return f.takeDocument("suggest", args)
 }
 
 func (f *suggestFlags) run(stdout, stderr io.Writer) error {

@@ -3,6 +3,7 @@ package analyze
 import (
 	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -10,8 +11,10 @@ import (
 
 // fate is where an error goes, over all paths.
 type fate struct {
-	asked     bool // whether it is ambiguous
-	returned  bool // whole or wrapped, to the caller
+	asked bool // whether it is ambiguous
+	// returned are the functions that hand it to their callers, whole or wrapped:
+	// of a variable that closures share, the one around them, too.
+	returned  []*ssa.Function
 	kept      bool // in a field, a channel, or by code that is not seen
 	logged    bool
 	flattened bool // to a text, or to an error that does not unwrap to it
@@ -26,7 +29,7 @@ type plainError struct {
 }
 
 // seen reports whether somebody may still look at the error.
-func (f *fate) seen() bool { return f.asked || f.returned || f.kept }
+func (f *fate) seen() bool { return f.asked || len(f.returned) > 0 || f.kept }
 
 // flows follows errors within one package.
 type flows struct {
@@ -86,8 +89,12 @@ func (w *follower) keep(h held) {
 
 func (w *follower) use(h held, use ssa.Instruction) {
 	switch use := use.(type) {
-	case *ssa.Phi, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.MakeInterface, *ssa.Convert, *ssa.Slice, *ssa.Extract, *ssa.MultiConvert:
+	case *ssa.Phi, *ssa.ChangeInterface, *ssa.ChangeType, *ssa.MakeInterface, *ssa.Convert, *ssa.Slice, *ssa.MultiConvert:
 		w.add(held{use.(ssa.Value), h.text, h.arg})
+	case *ssa.Extract:
+		if types.IsInterface(use.Type()) { // what comes with an error is none
+			w.add(held{value: use, text: h.text})
+		}
 	case *ssa.BinOp:
 		if h.text {
 			w.add(held{value: use, text: true}) // joined to another text, or compared
@@ -95,10 +102,11 @@ func (w *follower) use(h held, use ssa.Instruction) {
 	case *ssa.TypeAssert:
 		w.assert(h, use)
 	case *ssa.Return:
-		if h.text {
+		switch fn := use.Parent(); {
+		case h.text:
 			w.fate.flattened = true
-		} else {
-			w.fate.returned = true
+		case !slices.Contains(w.fate.returned, fn):
+			w.fate.returned = append(w.fate.returned, fn)
 		}
 	case *ssa.Store:
 		w.store(h, use)
@@ -210,7 +218,7 @@ func (w *follower) call(h held, call ssa.CallInstruction) {
 	if f := callee(common); f != nil && w.library(h, call, f) {
 		return
 	}
-	if fn := common.StaticCallee(); fn != nil && fn.Blocks != nil && fn.Synthetic == "" {
+	if fn := source(common.StaticCallee()); fn != nil && fn.Blocks != nil && fn.Synthetic == "" {
 		w.enter(h, call, fn)
 		return
 	}
@@ -238,8 +246,12 @@ func (w *follower) enter(h held, call ssa.CallInstruction, fn *ssa.Function) {
 		w.fate.kept = w.fate.kept || inner.kept
 		w.fate.logged = w.fate.logged || inner.logged
 		w.fate.flattened = w.fate.flattened || inner.flattened
-		if value, ok := call.(*ssa.Call); ok && inner.returned {
-			w.add(held{value: value})
+		for _, returner := range inner.returned {
+			if returner != fn {
+				w.fate.kept = true // by a closure that is made of it
+			} else if value, ok := call.(*ssa.Call); ok {
+				w.add(held{value: value})
+			}
 		}
 	}
 }

@@ -161,8 +161,8 @@ func stored(v ssa.Value, key *ssa.Call, known map[ssa.Value]bool) bool {
 			if f != nil && logs(f) {
 				continue
 			}
-			if f == nil || !isText(use.Type()) {
-				return true
+			if path, _ := place(f); f == nil || path != "time" && !isText(use.Type()) {
+				return true // UnixNano and its like convert
 			}
 			if stored(use, key, known) {
 				return true

@@ -67,10 +67,8 @@ func walk(call ssa.CallInstruction, failed bool, permit func(*ssa.BasicBlock) bo
 		known[err] = !failed
 		for _, use := range referrers(err) { // a variable that is captured
 			if store, ok := use.(*ssa.Store); ok && store.Val == err {
-				for _, use := range referrers(store.Addr) {
-					if load, ok := use.(*ssa.UnOp); ok {
-						known[load] = !failed
-					}
+				for _, load := range loadsOf(store.Addr) {
+					known[load] = !failed
 				}
 			}
 		}

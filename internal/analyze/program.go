@@ -163,17 +163,23 @@ func (p *program) findSites(pass *analysis.Pass, known *contracts) {
 		for queue := direct[weight]; len(queue) > 0; queue = queue[1:] {
 			s := queue[0]
 			p.sites = append(p.sites, s)
-			key, name := identity(s.call.Parent())
-			if fate := p.flows.fate(errorsOf(s.call)...); !fate.returned || fate.asked || borne[key] {
+			fate := p.flows.fate(errorsOf(s.call)...)
+			if fate.asked {
 				continue
 			}
-			borne[key] = true
 			contract := s.contract.handedOn()
-			if f, ok := key.(*types.Func); ok {
-				pass.ExportObjectFact(f, contract)
-			}
-			for _, call := range callers[key] {
-				queue = append(queue, &site{call, contract, name})
+			for _, fn := range fate.returned {
+				key, name := identity(fn)
+				if borne[key] || !returnsError(fn.Signature) {
+					continue
+				}
+				borne[key] = true
+				if f, ok := key.(*types.Func); ok {
+					pass.ExportObjectFact(f, contract)
+				}
+				for _, call := range callers[key] {
+					queue = append(queue, &site{call, contract, name})
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -49,10 +50,24 @@ func attempts(c *Contract) string {
 // replays tells a loop that goes by runtime.Replay, under one key and as long as
 // the upstream remembers it.
 func replays(s *site) bool {
-	for _, err := range errorsOf(s.call) {
-		for _, use := range referrers(err) {
-			if call, ok := use.(*ssa.Call); ok && runtimeCall(call, "Replay") != nil {
-				return true
+	loops := loopsAround(s.call.Block())
+	known := map[ssa.Value]bool{}
+	for queue := errorsOf(s.call); len(queue) > 0; queue = queue[1:] {
+		if known[queue[0]] {
+			continue
+		}
+		known[queue[0]] = true
+		for _, use := range referrers(queue[0]) {
+			switch use := use.(type) {
+			case *ssa.Phi:
+				queue = append(queue, use)
+			case *ssa.Store:
+				queue = append(queue, loadsOf(use.Addr)...)
+			case *ssa.Call:
+				in := func(l *loop) bool { return l.blocks[use.Block()] }
+				if runtimeCall(use, "Replay") != nil && (len(loops) == 0 || slices.ContainsFunc(loops, in)) {
+					return true
+				}
 			}
 		}
 	}

@@ -77,11 +77,16 @@ func object(fn *ssa.Function) *types.Func {
 	if fn == nil {
 		return nil
 	}
-	if origin := fn.Origin(); origin != nil {
-		fn = origin
-	}
-	f, _ := fn.Object().(*types.Func)
+	f, _ := source(fn).Object().(*types.Func)
 	return f
+}
+
+// source is a function as it is written: of an instance, the generic one.
+func source(fn *ssa.Function) *ssa.Function {
+	if fn != nil && fn.Origin() != nil {
+		return fn.Origin()
+	}
+	return fn
 }
 
 // callee is the declared function or method that is called; nil for literals and
@@ -144,11 +149,26 @@ func result(call ssa.CallInstruction, at int) (values []ssa.Value) {
 
 // errorsOf are the values of a call's error, which is its last result.
 func errorsOf(call ssa.CallInstruction) []ssa.Value {
-	results := call.Common().Signature().Results()
-	if last := results.Len() - 1; last >= 0 && isError(results.At(last).Type()) {
-		return result(call, last)
+	if signature := call.Common().Signature(); returnsError(signature) {
+		return result(call, signature.Results().Len()-1)
 	}
 	return nil
+}
+
+// returnsError reports whether the last result is an error.
+func returnsError(s *types.Signature) bool {
+	last := s.Results().Len() - 1
+	return last >= 0 && isError(s.Results().At(last).Type())
+}
+
+// loadsOf are the values that are read from a variable.
+func loadsOf(variable ssa.Value) (loads []ssa.Value) {
+	for _, use := range referrers(variable) {
+		if load, ok := use.(*ssa.UnOp); ok {
+			loads = append(loads, load)
+		}
+	}
+	return loads
 }
 
 // elements are the values that a slice literal, or a variadic argument, is made

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"go/build"
 	"go/token"
 	"os"
@@ -36,10 +37,17 @@ func packageOf(output string) string {
 			return name
 		}
 	}
-	if existing, err := build.ImportDir(dir, 0); err == nil && validPackage(existing.Name) {
-		return existing.Name
+	return cmp.Or(ExistingPackage(dir), folderName(filepath.Base(dir)))
+}
+
+// ExistingPackage is the name of the Go package that a folder holds; empty without
+// one, or with several.
+func ExistingPackage(dir string) string {
+	existing, err := build.ImportDir(dir, 0)
+	if err != nil || !validPackage(existing.Name) {
+		return ""
 	}
-	return folderName(filepath.Base(dir))
+	return existing.Name
 }
 
 // folderName is a folder's name without what no package name has.

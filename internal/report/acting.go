@@ -14,7 +14,8 @@ var acting = []string{
 }
 
 // ActingVerb is the acting word of an operation's id: its first, or the last after
-// a separator, as in payments.create.
+// a separator, as in payments.create. The words of a path are no evidence: they
+// name things, as in /accounts/{id}/order.
 func ActingVerb(id string) string {
 	separated := strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(separated) == 0 {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -64,6 +65,9 @@ func (r *Revision) ReadFile(name string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(inside)) {
 		return nil, errors.New("is outside of the repository")
 	}
+	if inside == "." { // of which git lists what is in it
+		return nil, errors.New("is not a file")
+	}
 	entry, err := r.git("--literal-pathspecs", "ls-tree", "-z", "--full-tree", r.tree, "--", inside)
 	if err != nil {
 		return nil, err
@@ -84,10 +88,19 @@ func (r *Revision) ReadFile(name string) ([]byte, error) {
 // document may have.
 const largest = 128 << 20
 
+// environ is ours without what names a repository: a hook of git has that, and then
+// git takes the folder for the root of the work tree.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"}, name)
+	})
+}
+
 // git runs one command. No argument of a user stands where an option could.
 func (r *Revision) git(args ...string) ([]byte, error) {
 	command := exec.Command("git", append([]string{"-C", r.dir, "--no-pager"}, args...)...)
-	command.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	command.Env = append(environ(), "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.StdoutPipe()

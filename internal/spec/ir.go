@@ -205,6 +205,14 @@ type Operation struct {
 	Pos         source.Pos
 }
 
+// ID is the operationId; "" without one.
+func (op *Operation) ID() string {
+	if op.Name.Wire == op.Method+" "+op.Route {
+		return ""
+	}
+	return op.Name.Wire
+}
+
 // Deprecation says whether something is deprecated, and why; "" where the document
 // does not say.
 type Deprecation struct {

@@ -16,6 +16,9 @@ func (l *loader) parameters(op *Operation, e endpoint, declared annotation.Opera
 	for _, list := range []cursor{e.op.get("parameters"), e.item.get("parameters")} {
 		for _, item := range list.items() {
 			at := item.resolved()
+			if !at.exists() {
+				continue // references in a circle, which are reported as such
+			}
 			id := at.get("in").text() + " " + at.get("name").text()
 			if at.get("in").text() == "header" { // whose case means nothing
 				id = strings.ToLower(id)

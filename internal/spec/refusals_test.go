@@ -67,6 +67,7 @@ var refusals = map[string]struct{ document, want string }{
 	"header with a space":  {parameter("{name: a b, in: header, schema: {type: string}}"), "api.yaml:6:20: \"a b\" cannot be the name of a header\n\tcorrect the name"},
 
 	// Paths.
+	"paths in a circle":                     {head30 + "paths:\n  /a: {$ref: '#/paths/~1b'}\n  /b: {$ref: '#/paths/~1a'}\n", "api.yaml:4:8: $ref \"#/paths/~1b\" leads to nothing but other references\n\twrite what is meant in place of one of them\napi.yaml:5:8: $ref \"#/paths/~1a\" leads to nothing but other references\n\twrite what is meant in place of one of them"},
 	"path with a query that has parameters": {head30 + "paths:\n  /a?b={c}:\n    get:\n      " + noBody + "\n", "api.yaml:4:3: the path \"/a?b={c}\" has a query with parameters\n\tdeclare its parameters with in: query"},
 	"operation that is not there":           {head30 + "paths:\n  /a:\n    get: {$ref: 'b.yaml'}\n", "api.yaml:5:17: $ref \"b.yaml\" does not exist"},
 

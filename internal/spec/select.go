@@ -35,7 +35,10 @@ func (l *loader) endpoints() []endpoint {
 		if !strings.HasPrefix(route, "/") {
 			continue
 		}
-		item = item.resolved()
+		ref := item
+		if item = item.resolved(); !item.exists() {
+			l.circle(ref)
+		}
 		for _, method := range source.Methods {
 			op := item.get(method)
 			if !op.isMapping() {
@@ -50,6 +53,18 @@ func (l *loader) endpoints() []endpoint {
 		return cmp.Or(cmp.Compare(a.route, b.route), cmp.Compare(a.method, b.method))
 	})
 	return all
+}
+
+// circle reports a path whose references lead to nothing but other references.
+func (l *loader) circle(item cursor) {
+	const fix = "write what is meant in place of one of them"
+	ref := item.get("$ref")
+	message := line("$ref %q leads to nothing but other references", ref.text())
+	if l.options.Partial {
+		l.note(ref, fix, "left out: %s", message)
+		return
+	}
+	l.refuseAt(ref.pos(), source.RuleBrokenReference, fix, "%s", message)
 }
 
 // selected are the operations to generate.

@@ -27,7 +27,7 @@ func claim(op *spec.Operation, say say) {
 	if declared.V != spec.Idempotent || op.Method == "GET" || op.Method == "HEAD" {
 		return
 	}
-	verb := report.ActingVerb(op.Name.Wire)
+	verb := report.ActingVerb(op.ID())
 	switch {
 	case verb != "":
 		say(declared.Pos, "x-idempotent: true without a key, and its name says %q", verb)

@@ -184,6 +184,9 @@ var cases = map[string]struct {
 	"misplaced-annotation on a body": {
 		post("requestBody: {x-replayability: one-shot, content: {application/pdf: {x-replayability: one-shot}}}"), nil,
 	},
+	"not-generated of a circle of parameters, which is found as such": {
+		"paths:\n  /a: {get: {parameters: [{$ref: '#/components/parameters/A'}]}}\ncomponents:\n  parameters:\n    A: {$ref: '#/components/parameters/B'}\n    B: {$ref: '#/components/parameters/A'}\n", nil,
+	},
 	"undeclared-idempotency of a value that is wrong": {post("x-idempotent: perhaps"), nil},
 	"idempotence-claim of a PATCH": {
 		"paths:\n  /payments:\n    patch: {operationId: changePayment, x-idempotent: true}\n",
@@ -194,6 +197,7 @@ var cases = map[string]struct {
 		[]string{`5:39: operation "messages.Send": x-idempotent: true without a key, and its name says "send"`},
 	},
 	"idempotence-claim of reads":  {"paths:\n  /payments:\n    get: {operationId: orderList, x-idempotent: true}\n    put: {operationId: paymentsPut, x-idempotent: true}\n", nil},
+	"idempotence-claim of a path": {"paths:\n  /customers/order:\n    put: {x-idempotent: true}\n", nil},
 	"idempotence-claim of a key":  {post("operationId: createPayment", "x-idempotent: {key: {}}"), nil},
 	"idempotence-claim of a name": {post("operationId: sendable", "x-idempotent: false"), nil},
 	"transient-without-idempotency at the root": {

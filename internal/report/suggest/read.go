@@ -33,7 +33,7 @@ func (d reader) evidence(op *spec.Operation) evidence {
 	e := evidence{
 		method: op.Method,
 		byID:   strings.HasSuffix(strings.TrimSuffix(op.Route, "/"), "}"),
-		verb:   report.ActingVerb(op.Name.Wire),
+		verb:   report.ActingVerb(op.ID()),
 	}
 	for _, p := range op.Headers {
 		named := word{p.Name.Wire, p.Pos}

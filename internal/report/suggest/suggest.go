@@ -92,10 +92,7 @@ func inOrder(in *spec.Inspection) []*spec.Operation {
 }
 
 func propose(op *spec.Operation, d reader) Operation {
-	o := Operation{Method: op.Method, Route: op.Route, At: op.Pos}
-	if op.Name.Wire != op.Method+" "+op.Route {
-		o.ID = op.Name.Wire
-	}
+	o := Operation{Method: op.Method, Route: op.Route, ID: op.ID(), At: op.Pos}
 	o.Target, o.Missed = d.target(op)
 	e := d.evidence(op)
 	o.Also = e.also()

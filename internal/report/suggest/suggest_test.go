@@ -62,6 +62,7 @@ func TestPropose(t *testing.T) {
 		"a head":               {operation("head", "/a", ""), "by method true: a HEAD changes nothing"},
 		"a read with a key":    {operation("get", "/a", keyHeader), "by method true: a GET changes nothing"},
 		"a read that acts":     {operation("get", "/a", "    operationId: sendCode\n"), "doubtful false: its id says send, which"},
+		"a read of an order":   {operation("get", "/a/order", ""), "by method true: a GET changes nothing"},
 		"a PUT by id":          {operation("put", "/a/{id}", ""), "by method true: a PUT by id replaces the whole"},
 		"a PUT without id":     {operation("put", "/a", ""), "doubtful false: a PUT whose path does not end with an id"},
 		"a DELETE by id":       {operation("delete", "/a/{id}", ""), "by method true: a DELETE by id finds nothing"},

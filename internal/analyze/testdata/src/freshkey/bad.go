@@ -51,6 +51,11 @@ func byClock(ctx context.Context, c *shop.Client, user string) error {
 	return c.CreatePayout(ctx, shop.CreatePayoutRequest{}, runtime.Key(key)) // want `stored nowhere`
 }
 
+func byNanoseconds(ctx context.Context, c *shop.Client) error {
+	key := fmt.Sprintf("payout-%d", time.Now().UnixNano())
+	return c.CreatePayout(ctx, shop.CreatePayoutRequest{}, runtime.Key(key)) // want `stored nowhere`
+}
+
 func noKeyAtAll(ctx context.Context, c *shop.Client, key string) error {
 	return c.CreatePayment(ctx, shop.CreatePaymentRequest{}, runtime.Key(key)) // want `Client.CreatePayment takes no idempotency key, and every call with one is rejected: remove the option`
 }

@@ -24,6 +24,21 @@ func counted(ctx context.Context, c *payments.Client, p payments.NewPayment) (er
 	return err
 }
 
+// A replay at the end makes no better loop.
+func replayedInTheEnd(ctx context.Context, c *payments.Client, p payments.NewPayment) (err error) {
+	for range 3 {
+		if _, err = c.CreatePayment(ctx, p); err == nil { // want `makes up to 3 attempts by itself: a loop`
+			return nil
+		}
+	}
+	again, refused := runtime.Replay(err)
+	if refused != nil {
+		return err
+	}
+	_, err = c.CreatePayment(ctx, p, again)
+	return err
+}
+
 func ranged(ctx context.Context, c *shop.Client) (err error) {
 	for range 3 {
 		if err = c.VoidPayment(ctx); err == nil { // want `makes up to 2 attempts by itself`

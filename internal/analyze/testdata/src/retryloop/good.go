@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"log"
 	"time"
 
@@ -93,6 +94,37 @@ func replayed(ctx context.Context, c *payments.Client, p payments.NewPayment) er
 	var opts []runtime.CallOption
 	for {
 		_, err := c.CreatePayment(ctx, p, opts...)
+		again, refused := runtime.Replay(err)
+		if refused != nil {
+			return err
+		}
+		opts = []runtime.CallOption{again}
+	}
+}
+
+func replayedAfterwards(ctx context.Context, c *payments.Client, p payments.NewPayment) error {
+	_, err := c.CreatePayment(ctx, p)
+	for err != nil {
+		again, refused := runtime.Replay(err)
+		if refused != nil {
+			return err
+		}
+		_, err = c.CreatePayment(ctx, p, again)
+	}
+	return nil
+}
+
+func replayedNamed(ctx context.Context, c *payments.Client, p payments.NewPayment) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("pay: %w", err)
+		}
+	}()
+	var opts []runtime.CallOption
+	for {
+		if _, err = c.CreatePayment(ctx, p, opts...); err == nil {
+			return nil
+		}
 		again, refused := runtime.Replay(err)
 		if refused != nil {
 			return err
