@@ -29,7 +29,7 @@ func (p *Pool) acquire(ctx context.Context, key originKey) (*conn, Proof, error)
 	}
 	o := p.origin(key)
 	if o.waiters.Len() == 0 {
-		if c := o.take(time.Now()); c != nil {
+		if c := o.take(); c != nil {
 			p.unlock()
 			return c, Unproven, nil
 		}
@@ -131,7 +131,7 @@ func (w *waiter) stopTimer() {
 // serve hands out what is free, first come, first served.
 func (o *origin) serve() {
 	for e := o.waiters.Front(); e != nil; e = o.waiters.Front() {
-		c := o.take(time.Now())
+		c := o.take()
 		if c == nil {
 			return
 		}

@@ -49,7 +49,7 @@ func (c *conn) finished() bool {
 	return c.cc.Err() != nil || c.cc.InFlight() == 0 && c.cc.Available() == 0 // InFlight first
 }
 
-func (c *conn) stale(now time.Time) bool {
+func (c *conn) stale() bool {
 	timeout := c.o.pool.idleTimeout
-	return timeout > 0 && now.Sub(c.idleSince) >= timeout
+	return timeout > 0 && time.Since(c.idleSince) >= timeout
 }

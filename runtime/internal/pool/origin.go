@@ -51,10 +51,10 @@ func (o *origin) retire() {
 }
 
 // take reserves a request on a connection that is open; nil if there is none.
-func (o *origin) take(now time.Time) *conn {
+func (o *origin) take() *conn {
 	for i := 0; i < len(o.shared); {
 		c := o.shared[i]
-		stale := c.active == 0 && c.stale(now)
+		stale := c.active == 0 && c.stale()
 		switch {
 		case !stale && c.cc.Reserve() == nil:
 			c.active++
@@ -67,7 +67,7 @@ func (o *origin) take(now time.Time) *conn {
 	}
 	for len(o.idle) > 0 {
 		c := o.idle[len(o.idle)-1]
-		if !c.stale(now) && c.cc.Reserve() == nil {
+		if !c.stale() && c.cc.Reserve() == nil {
 			o.idle = o.idle[:len(o.idle)-1]
 			c.active++
 			return c
@@ -171,7 +171,9 @@ func (o *origin) put(c *conn) {
 // rest keeps a connection without a request. Of too many, the one that rested
 // longest goes: it is the likeliest to be dead.
 func (o *origin) rest(c *conn) {
-	c.idleSince = time.Now()
+	if o.pool.idleTimeout > 0 {
+		c.idleSince = time.Now()
+	}
 	if !c.h2 {
 		o.idle = append(o.idle, c)
 		if len(o.idle) > o.pool.maxIdle && o.waiters.Len() == 0 {
@@ -221,7 +223,7 @@ func (o *origin) expireIdle() {
 	defer o.pool.unlock()
 	o.timer = nil
 	now := time.Now()
-	o.closeIdle(func(c *conn) bool { return c.stale(now) })
+	o.closeIdle((*conn).stale)
 	next := o.pool.idleTimeout
 	idle := false
 	for c := range o.conns {
