@@ -10,7 +10,9 @@ type call struct {
 	process  int
 	begun    time.Duration
 	attempts int
+	first    int           // of them, among those of the meter
 	opened   bool          // an attempt has sent of the body
+	doubtful bool          // nobody can know what an attempt has done
 	delay    time.Duration // before the attempt at hand
 
 	at       time.Duration // of the event

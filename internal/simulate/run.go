@@ -57,10 +57,10 @@ func (p *Plan) ledger() (*runtime.Ledger, error) {
 	return runtime.NewLedger(p.Budget.BudgetRatio, p.Budget.BudgetWindow, p.Budget.BudgetDeposit, p.Budget.BudgetMinPerWindow)
 }
 
-// run lets calls begin, and events happen, in the order of time, until every call
-// has ended.
+// run lets calls begin, and events happen, in the order of time, until the plan and
+// every call have ended.
 func (s *simulation) run() {
-	for end := time.Second; s.arrivals.more() || len(s.calls.heap) > 0; end += time.Second {
+	for end := time.Second; end <= s.plan.Length || len(s.calls.heap) > 0; end += time.Second {
 		s.until(end - 1)
 		if s.plan.Policy == Contract && end <= s.plan.Length {
 			s.meter.left = append(s.meter.left, s.left(end-1))
@@ -93,7 +93,7 @@ func (s *simulation) until(limit time.Duration) {
 func (s *simulation) happen(c *call) {
 	switch {
 	case !c.answered && !s.budgets[c.process].Commit(c.at):
-		s.meter.failed(runtime.BudgetExhausted)
+		s.failed(c, runtime.BudgetExhausted)
 	case !c.answered:
 		s.attempt(c, c.at)
 	case c.answer.succeeded():
@@ -114,6 +114,7 @@ func (s *simulation) attempt(c *call, now time.Duration) {
 	c.answer = s.upstream.take(now, s.patience(c, now))
 	c.answered = true
 	c.opened = c.opened || c.answer.evidence != runtime.NotSent
+	c.doubtful = c.doubtful || c.answer.doubtful()
 	s.calls.schedule(c, now+c.answer.took)
 }
 
@@ -140,11 +141,17 @@ func (s *simulation) fail(c *call) {
 		decision = runtime.Decision{Reason: runtime.BudgetExhausted}
 	}
 	if decision.Verdict != runtime.Permit {
-		s.meter.failed(decision.Reason)
+		s.failed(c, decision.Reason)
 		return
 	}
 	c.delay, c.answered = decision.Delay, false
 	s.calls.schedule(c, c.at+decision.Delay)
+}
+
+// failed ends a call without success: ambiguous, where it is in doubt and its
+// operation is not plainly idempotent (RULE-AMBIGUOUS).
+func (s *simulation) failed(c *call, why runtime.Reason) {
+	s.meter.failed(why, c.doubtful && s.plan.Operation.Idempotency != runtime.Idempotent)
 }
 
 // decide asks the engine, or the loop of those who have none.

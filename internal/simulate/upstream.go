@@ -40,6 +40,11 @@ type answer struct {
 
 func (a *answer) succeeded() bool { return a.status == 200 }
 
+// doubtful: nobody can know what the attempt has done (RULE-AMBIGUOUS-1).
+func (a *answer) doubtful() bool {
+	return a.evidence == runtime.SentNoResponse || a.status >= 502 && a.status <= 504
+}
+
 // take takes a request of a client that waits no longer than patience.
 func (u *upstream) take(now, patience time.Duration) answer {
 	a := u.work(now)

@@ -55,19 +55,20 @@ type Row struct {
 
 // Rows are the table.
 func (r *Report) Rows() []Row {
-	rows := []Row{{Name: ""}, {Name: "calls"}, {Name: "succeeded"}, {Name: "attempts"}, {Name: "attempts per call"}, {Name: "most attempts in a second"},
-		{Name: "retries per call, worst second"}, {Name: "retries per call, worst " + report.Duration(r.plan.Budget.BudgetWindow)}, {Name: "recovered after"}}
+	rows := []Row{{Name: ""}, {Name: "calls"}, {Name: "succeeded"}, {Name: "ambiguous"}, {Name: "attempts"}, {Name: "attempts per call"},
+		{Name: "most attempts in a second"}, {Name: "retries per call, worst second"}, {Name: "retries per call, worst " + report.Duration(r.plan.Budget.BudgetWindow)}, {Name: "recovered after"}}
 	for _, run := range r.Runs {
 		for i, cell := range []string{
 			run.Policy,
 			fmt.Sprint(run.Calls),
 			percent(float64(run.Successes) / float64(max(run.Calls, 1))),
+			fmt.Sprint(run.Ambiguous),
 			fmt.Sprint(run.Attempts),
 			fmt.Sprintf("%.3f", run.Amplification),
 			fmt.Sprint(run.Peak),
 			percent(run.WorstSecond),
 			percent(run.WorstWindow),
-			run.Recovered,
+			cmp.Or(run.Recovered, "-"),
 		} {
 			rows[i].Cells = append(rows[i].Cells, cell)
 		}
