@@ -20,7 +20,7 @@ func rehearsed(t *testing.T, name string) *drill.Report {
 	usual.MaxAttempts.V, usual.Deadline.V, usual.MinAttemptBudget.V = 3, 8*time.Second, 100*time.Millisecond
 	usual.BackoffBase.V, usual.BackoffMax.V, usual.BackoffMultiplier.V = 100*time.Millisecond, 3*time.Second, 2
 	api := apiOf(usual)
-	api.Operations[0].Name.Wire = name
+	api.Operations[0].Name.Wire, api.Operations[0].Route = name, "/pets/{id}"
 	api.Upstream.BudgetRatio.V = 0.1
 	r, err := drill.New(api, api.Operations[0], simulate.Plan{
 		Processes: 1, Rate: 1000, Length: 100 * time.Second, Arrivals: simulate.Even,
@@ -33,13 +33,14 @@ func rehearsed(t *testing.T, name string) *drill.Report {
 // TestDrillOnATerminal: colours add nothing but colours, every line has room, and a
 // document controls no terminal.
 func TestDrillOnATerminal(t *testing.T) {
-	r := rehearsed(t, "get\x1b[31mPet")
+	r := rehearsed(t, "get\x1b[31mPetOfWhichTheNameIsSoLongThatThereIsNoRoomForTheRestOfTheTitle")
 	plain, coloured := string(r.Text(false)), string(r.Text(true))
 	require.NotContains(t, plain, "\x1b")
 	require.Contains(t, coloured, "\x1b[34m█")
 	require.Equal(t, plain, regexp.MustCompile(`\x1b\[[0-9]+m`).ReplaceAllString(coloured, ""))
 	for line := range strings.Lines(plain) {
 		require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+		require.NotRegexp(t, ` \n$`, line)
 	}
 }
 

@@ -9,10 +9,11 @@ import (
 
 // meter writes down what happens, in the order of time. It decides nothing.
 type meter struct {
-	attempts  []attempt
-	failures  map[runtime.Reason]int
-	ambiguous int
-	left      []int // the budget at the end of each second
+	attempts        []attempt
+	failures        map[runtime.Reason]int
+	ambiguous       int
+	repeatedInDoubt int
+	left            []int // the budget at the end of each second
 }
 
 // newMeter has room for about so many attempts.
@@ -115,7 +116,7 @@ func (m *meter) between(from, to time.Duration) []attempt {
 	return m.attempts[index(from):index(to)]
 }
 
-// What counts as recovered: in every later span fewer than one call in twenty fails,
+// What counts as recovered: in every later span no more than one call in twenty fails,
 // and retries are fewer than one for 200 calls, or than two a second where that is
 // more.
 const (

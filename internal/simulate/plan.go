@@ -52,7 +52,8 @@ const (
 	// NoBudget is the operation's without the budget.
 	NoBudget Policy = "no-budget"
 	// Naive is a loop around a call: as many attempts as the contract has, three at
-	// least, after any failure and without a pause.
+	// least, after any failure and without a pause. Each has all of the time, as nothing
+	// bounds the loop: the attempt timeout, or the deadline where there is none.
 	Naive Policy = "naive"
 )
 

@@ -15,6 +15,10 @@ type Result struct {
 	Failures map[runtime.Reason]int
 	// Ambiguous is how many of them neither succeeded nor failed for sure.
 	Ambiguous int
+	// RepeatedInDoubt counts the calls of which another attempt was sent when nobody
+	// could know what the one before has done, though doing it twice is not the same as
+	// once.
+	RepeatedInDoubt int
 	// Amplification is attempts per call.
 	Amplification float64
 	// Peak is the largest number of attempts within any second.
@@ -23,7 +27,7 @@ type Result struct {
 	// attempts of a trailing second and of a trailing window of the budget.
 	WorstSecond, WorstWindow float64
 	// Recovered is how long after the last fault that ended it has left no trace: in
-	// each later five seconds fewer than one call in twenty fails, and retries are fewer
+	// each later five seconds no more than one call in twenty fails, and retries are fewer
 	// than one for 200 calls, or than two a second where that is more. Never, where it
 	// has left one until the end, and NoFault without such a fault.
 	Recovered time.Duration
@@ -50,17 +54,18 @@ type Second struct {
 func (m *meter) result(p *Plan) Result {
 	all := count(m.attempts)
 	r := Result{
-		Calls:         all.primaries,
-		Successes:     all.successes,
-		Attempts:      len(m.attempts),
-		Retries:       all.retries,
-		Failures:      m.failures,
-		Ambiguous:     m.ambiguous,
-		Amplification: float64(len(m.attempts)) / float64(max(all.primaries, 1)),
-		Peak:          m.peak(),
-		WorstSecond:   m.worst(time.Second),
-		WorstWindow:   m.worst(p.Budget.BudgetWindow),
-		Recovered:     NoFault,
+		Calls:           all.primaries,
+		Successes:       all.successes,
+		Attempts:        len(m.attempts),
+		Retries:         all.retries,
+		Failures:        m.failures,
+		Ambiguous:       m.ambiguous,
+		RepeatedInDoubt: m.repeatedInDoubt,
+		Amplification:   float64(len(m.attempts)) / float64(max(all.primaries, 1)),
+		Peak:            m.peak(),
+		WorstSecond:     m.worst(time.Second),
+		WorstWindow:     m.worst(p.Budget.BudgetWindow),
+		Recovered:       NoFault,
 	}
 	if end := p.FaultEnd(); end > 0 {
 		r.Recovered = m.recovered(p.Rate, end, p.Length)

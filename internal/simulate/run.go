@@ -111,6 +111,10 @@ func (s *simulation) attempt(c *call, now time.Duration) {
 		s.budgets[c.process].Primary(now)
 	}
 	s.meter.attempt(c, now)
+	if c.doubtful && !c.repeatedInDoubt && !s.plan.safelyIdempotent() {
+		c.repeatedInDoubt = true
+		s.meter.repeatedInDoubt++
+	}
 	c.answer = s.upstream.take(now, s.patience(c, now))
 	c.answered = true
 	c.opened = c.opened || c.answer.evidence != runtime.NotSent
@@ -127,11 +131,16 @@ func (s *simulation) patience(c *call, now time.Duration) time.Duration {
 	return patience
 }
 
+// remaining is the time until the deadline, of which a loop knows nothing.
 func (s *simulation) remaining(c *call, now time.Duration) time.Duration {
-	if s.plan.Operation.Deadline == runtime.NoDeadline {
+	switch deadline := s.plan.Operation.Deadline; {
+	case deadline == runtime.NoDeadline:
 		return runtime.Unlimited
+	case s.plan.Policy == Naive:
+		return deadline
+	default:
+		return c.begun + deadline - now
 	}
-	return c.begun + s.plan.Operation.Deadline - now
 }
 
 // fail decides what follows on an attempt that has failed.
@@ -146,6 +155,12 @@ func (s *simulation) fail(c *call) {
 	}
 	c.delay, c.answered = decision.Delay, false
 	s.calls.schedule(c, c.at+decision.Delay)
+}
+
+// safelyIdempotent: doing a call twice is the same as once, and each call that has a
+// key bears it (RULE-IDEMPOTENCY-1).
+func (p *Plan) safelyIdempotent() bool {
+	return p.Operation.Idempotency == runtime.Idempotent || p.Operation.Idempotency == runtime.IdempotentByKey
 }
 
 // failed ends a call without success: ambiguous, where it is in doubt and its
@@ -179,11 +194,8 @@ func (s *simulation) decide(c *call) runtime.Decision {
 
 // loop repeats whatever has failed, at once.
 func loop(s *runtime.Situation) runtime.Decision {
-	switch {
-	case s.Attempts >= max(3, s.MaxAttempts):
+	if s.Attempts >= max(3, s.MaxAttempts) {
 		return runtime.Decision{Reason: runtime.MaxAttemptsReached}
-	case s.Remaining <= 0:
-		return runtime.Decision{Reason: runtime.DeadlineTooNear}
 	}
 	return runtime.Decision{Verdict: runtime.Permit}
 }

@@ -133,6 +133,7 @@ func TestEveryCallEndsOnce(t *testing.T) {
 		require.Equal(t, r.Calls, r.Successes+failed)
 		require.Equal(t, r.Attempts, r.Calls+r.Retries)
 		require.LessOrEqual(t, r.Attempts, r.Calls*max(3, p.Operation.MaxAttempts))
+		require.True(t, p.Policy == Naive || r.RepeatedInDoubt == 0, "the engine repeats nothing in doubt")
 		var sum Second
 		for _, second := range r.Seconds {
 			sum.Primary += second.Primary
@@ -206,6 +207,36 @@ func TestNaiveAttempts(t *testing.T) {
 	plan.Operation.MaxAttempts = 5
 	plan.Faults = []Fault{{Kind: RefusedFault, Share: 1, To: plan.Length}}
 	require.InDelta(t, 5, rehearse(t, plan).Amplification, 1e-9)
+}
+
+// TestNaiveTimeouts: the loop knows no deadline, so that each attempt has all of its
+// time. What hangs is sent three times, and in doubt where the operation is not
+// idempotent.
+func TestNaiveTimeouts(t *testing.T) {
+	for _, timeout := range []time.Duration{runtime.NoTimeout, time.Second} {
+		for idempotency, doubtful := range map[runtime.Idempotency]bool{
+			runtime.Undeclared: true, runtime.NotIdempotent: true, runtime.Idempotent: false, runtime.IdempotentByKey: false,
+		} {
+			plan := outage(Naive, 1)
+			plan.Operation.Deadline, plan.Operation.AttemptTimeout, plan.Operation.Idempotency = 2*time.Second, timeout, idempotency
+			plan.Faults = []Fault{{Kind: TimeoutFault, Share: 1, To: 20 * time.Second}}
+			r := rehearse(t, plan)
+			if timeout == runtime.NoTimeout {
+				require.Zero(t, r.Seconds[1].Retry)
+				require.Equal(t, 500, r.Seconds[3].Retry, "the second retries are sent after four seconds")
+			} else {
+				require.Equal(t, 500, r.Seconds[1].Retry)
+				require.Equal(t, 1000, r.Seconds[3].Retry)
+			}
+			require.InDelta(t, 500, r.Seconds[15].Primary, 0)
+			require.InDelta(t, 1000, r.Seconds[15].Retry, 0)
+			want := 0
+			if doubtful {
+				want = 20 * 500 // each call of the fault
+			}
+			require.Equal(t, want, r.RepeatedInDoubt, idempotency)
+		}
+	}
 }
 
 // TestReasons: what kept calls from another attempt is what the engine says.

@@ -46,6 +46,7 @@ type Run struct {
 	Calls         int       `json:"calls"`
 	Successes     int       `json:"successes"`
 	Ambiguous     int       `json:"ambiguous"`
+	InDoubt       int       `json:"repeated_in_doubt"`
 	Attempts      int       `json:"attempts"`
 	Retries       int       `json:"retries"`
 	Amplification float64   `json:"amplification"`
@@ -149,6 +150,7 @@ func run(policy simulate.Policy, r *simulate.Result) *Run {
 		Calls:         r.Calls,
 		Successes:     r.Successes,
 		Ambiguous:     r.Ambiguous,
+		InDoubt:       r.RepeatedInDoubt,
 		Attempts:      r.Attempts,
 		Retries:       r.Retries,
 		Amplification: r.Amplification,

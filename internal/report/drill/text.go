@@ -55,7 +55,7 @@ type Row struct {
 
 // Rows are the table.
 func (r *Report) Rows() []Row {
-	rows := []Row{{Name: ""}, {Name: "calls"}, {Name: "succeeded"}, {Name: "ambiguous"}, {Name: "attempts"}, {Name: "attempts per call"},
+	rows := []Row{{Name: ""}, {Name: "calls"}, {Name: "succeeded"}, {Name: "ambiguous"}, {Name: "repeated in doubt"}, {Name: "attempts"}, {Name: "attempts per call"},
 		{Name: "most attempts in a second"}, {Name: "retries per call, worst second"}, {Name: "retries per call, worst " + report.Duration(r.plan.Budget.BudgetWindow)}, {Name: "recovered after"}}
 	for _, run := range r.Runs {
 		for i, cell := range []string{
@@ -63,6 +63,7 @@ func (r *Report) Rows() []Row {
 			fmt.Sprint(run.Calls),
 			percent(float64(run.Successes) / float64(max(run.Calls, 1))),
 			fmt.Sprint(run.Ambiguous),
+			fmt.Sprint(run.InDoubt),
 			fmt.Sprint(run.Attempts),
 			fmt.Sprintf("%.3f", run.Amplification),
 			fmt.Sprint(run.Peak),
@@ -108,7 +109,8 @@ type text struct {
 }
 
 func (t *text) heading(title string) {
-	t.b.WriteString(t.Paint(report.Bold, report.OneLine(title)) + "\n")
+	wrapped := strings.TrimRight(report.Wrapped("", title, textWidth), "\n")
+	t.b.WriteString(t.Paint(report.Bold, wrapped) + "\n")
 }
 
 func (t *text) table(r *Report) {
@@ -153,7 +155,10 @@ func (t *text) chart(r *Report, run *Run) {
 }
 
 func (t *text) curve(label, colour, spark string) {
-	fmt.Fprintf(&t.b, "%-*s%s\n", labelWidth, "  "+label, t.Paint(colour, spark))
+	if spark != "" {
+		label = fmt.Sprintf("%-*s%s", labelWidth-2, label, t.Paint(colour, spark))
+	}
+	t.b.WriteString("  " + label + "\n")
 }
 
 // troubled marks the columns in which there was a fault that ended.
