@@ -77,7 +77,7 @@ func AllArrivals() []Arrivals { return []Arrivals{Poisson, Even, Synchronized} }
 
 // Capacity is how many requests a second the upstream works on, faults aside.
 type Capacity struct {
-	Rate float64 // 0: any number
+	Rate int // 0: any number
 	// Status answers what exceeds it. 0: it waits in a queue, and the upstream does
 	// the work even where the client has given up meanwhile.
 	Status int
@@ -121,7 +121,7 @@ func (p *Plan) check() error {
 		unless(p.Processes >= 1 && p.Processes <= mostProcesses, "%d processes; permitted are 1 to %d", p.Processes, mostProcesses),
 		unless(p.Rate >= leastRate, "a rate of %v calls a second; permitted are %v and more", p.Rate, leastRate),
 		unless(p.LatencyMin >= 0 && p.LatencyMin <= p.LatencyMax && p.LatencyMax <= longest, "a latency of %v to %v; permitted are 0s to 24h, the smaller one first", p.LatencyMin, p.LatencyMax),
-		unless(p.Capacity.Rate == 0 || p.Capacity.Rate >= 1 && p.Capacity.Rate <= mostCapacity, "a capacity of %v requests a second; permitted are 1 to %d", p.Capacity.Rate, mostCapacity),
+		unless(p.Capacity.Rate == 0 || p.Capacity.Rate >= 1 && p.Capacity.Rate <= mostCapacity, "a capacity of %d requests a second; permitted are 1 to %d", p.Capacity.Rate, mostCapacity),
 		unless(p.Capacity.Status == 0 || fails(p.Capacity.Status), "status %d of what exceeds the capacity; permitted are 400 to 599", p.Capacity.Status),
 		unless(slices.Contains(Policies(), p.Policy), "policy %q; expected one of %v", p.Policy, Policies()),
 		unless(slices.Contains(AllArrivals(), p.Arrivals), "arrivals %q; expected one of %v", p.Arrivals, AllArrivals()),
@@ -165,6 +165,9 @@ func fails(status int) bool { return status >= 400 && status <= 599 }
 func (p *Plan) ends() bool {
 	return p.Operation.Deadline != runtime.NoDeadline || p.Operation.AttemptTimeout != runtime.NoTimeout
 }
+
+// Constant reports whether a fault is there all the time.
+func (p *Plan) Constant(f Fault) bool { return f.From == 0 && f.To == p.Length }
 
 // FaultEnd is when the last fault ends that does not last as long as the plan:
 // such a one is no trouble that the upstream recovers from. It is 0 without one.

@@ -66,7 +66,7 @@ func drawPlan(t *rapid.T) Plan {
 		LatencyMin: 10 * time.Millisecond,
 		LatencyMax: 40 * time.Millisecond,
 		Capacity: Capacity{
-			Rate:   rapid.SampledFrom([]float64{0, 20, 70}).Draw(t, "capacity"),
+			Rate:   rapid.SampledFrom([]int{0, 20, 70}).Draw(t, "capacity"),
 			Status: rapid.SampledFrom([]int{0, 429, 503}).Draw(t, "answer"),
 		},
 		Seed: rapid.Uint64().Draw(t, "seed"),
@@ -336,7 +336,7 @@ func TestCapacity(t *testing.T) {
 func TestBudgetEndsAnOverload(t *testing.T) {
 	for policy, recovers := range map[Policy]bool{Contract: true, NoBudget: false, Naive: false} {
 		plan := outage(policy, 1)
-		plan.Capacity = Capacity{Rate: 1.3 * plan.Rate}
+		plan.Capacity = Capacity{Rate: 650}
 		plan.Faults[0] = Fault{Kind: TimeoutFault, Share: 1, From: 10 * time.Second, To: 20 * time.Second}
 		r := rehearse(t, plan)
 		last := r.Seconds[len(r.Seconds)-5]
@@ -485,7 +485,7 @@ func TestPlansThatMakeNoSense(t *testing.T) {
 		"a rate of 1e-300 calls a second":                                         func(p *Plan) { p.Rate = 1e-300 },
 		"a latency of 0s to 2562047h47m16.854775807s":                             func(p *Plan) { p.LatencyMin, p.LatencyMax = 0, math.MaxInt64 },
 		"10000 processes for 17m0s; at most 10000000 seconds of processes are":    func(p *Plan) { p.Processes, p.Length = 10_000, 17*time.Minute },
-		"a capacity of +Inf requests a second; permitted are 1 to 1000000":        func(p *Plan) { p.Capacity.Rate = math.Inf(1) },
+		"a capacity of -1 requests a second; permitted are 1 to 1000000":          func(p *Plan) { p.Capacity.Rate = -1 },
 		"status 200 of what exceeds the capacity":                                 func(p *Plan) { p.Capacity.Status = 200 },
 		`policy "eager"; expected one of [contract no-budget naive]`:              func(p *Plan) { p.Policy = "eager" },
 		`arrivals "never"; expected one of [poisson even`:                         func(p *Plan) { p.Arrivals = "never" },

@@ -21,8 +21,8 @@ type upstream struct {
 
 func newUpstream(p *Plan) *upstream {
 	u := &upstream{plan: p, random: stream(p.Seed, 2)}
-	if p.Capacity.Status != 0 {
-		u.taken = make([]time.Duration, max(1, int(p.Capacity.Rate)))
+	if p.Capacity.Rate > 0 && p.Capacity.Status != 0 {
+		u.taken = make([]time.Duration, p.Capacity.Rate)
 		for i := range u.taken {
 			u.taken[i] = -time.Second
 		}
@@ -87,7 +87,7 @@ func (u *upstream) strike(f *Fault) answer {
 
 // queue works on one request after the other, in the order of their arrival.
 func (u *upstream) queue(now time.Duration) answer {
-	u.busy = max(u.busy, now) + time.Duration(float64(time.Second)/u.plan.Capacity.Rate)
+	u.busy = max(u.busy, now) + time.Second/time.Duration(u.plan.Capacity.Rate)
 	a := u.respond(200)
 	a.took += u.busy - now
 	return a

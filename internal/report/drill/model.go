@@ -128,9 +128,9 @@ func capacity(c simulate.Capacity) string {
 	case c.Rate == 0:
 		return "unlimited"
 	case c.Status == 0:
-		return fmt.Sprintf("%v requests a second, the rest is queued", c.Rate)
+		return fmt.Sprintf("%d requests a second, the rest is queued", c.Rate)
 	}
-	return fmt.Sprintf("%v requests a second, the rest gets %d", c.Rate, c.Status)
+	return fmt.Sprintf("%d requests a second, the rest gets %d", c.Rate, c.Status)
 }
 
 func fault(f simulate.Fault) string {

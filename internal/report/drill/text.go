@@ -161,21 +161,28 @@ func (t *text) curve(label, colour, spark string) {
 	t.b.WriteString("  " + label + "\n")
 }
 
-// troubled marks the columns in which there was a fault that ended.
+// troubled marks the columns with a fault, and thinly where it is there all the time.
 func (r *Report) troubled(columns int) string {
 	var b strings.Builder
 	for i := range columns {
 		from := time.Duration(i) * r.plan.Length / time.Duration(columns)
 		to := time.Duration(i+1) * r.plan.Length / time.Duration(columns)
-		mark := '·'
-		for _, f := range r.plan.Faults {
-			if f.From < to && f.To > from && f.To < r.plan.Length {
-				mark = '━'
-			}
-		}
-		b.WriteRune(mark)
+		b.WriteString(r.mark(from, to))
 	}
 	return b.String()
+}
+
+func (r *Report) mark(from, to time.Duration) string {
+	mark := "·"
+	for _, f := range r.plan.Faults {
+		switch {
+		case r.plan.Constant(f):
+			mark = "─"
+		case f.From < to && f.To > from:
+			return "━"
+		}
+	}
+	return mark
 }
 
 // curve is a value of each second.
