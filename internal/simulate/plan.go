@@ -83,7 +83,8 @@ type Capacity struct {
 	Status int
 }
 
-// Fault is a trouble of the upstream: Share of the requests from From until To.
+// Fault is a trouble of the upstream: Share of the requests from From until To, and
+// until the last call has ended if the plan ends then.
 type Fault struct {
 	Kind     FaultKind
 	Status   int // of StatusFault

@@ -57,7 +57,9 @@ func (u *upstream) take(now, patience time.Duration) answer {
 // work is what becomes of a request whose client waits.
 func (u *upstream) work(now time.Duration) answer {
 	for i := range u.plan.Faults {
-		if f := &u.plan.Faults[i]; now >= f.From && now < f.To && u.random.Float64() < f.Share {
+		f := &u.plan.Faults[i]
+		over := now >= f.To && f.To < u.plan.Length // one that lasts meets the last retries, too
+		if now >= f.From && !over && u.random.Float64() < f.Share {
 			return u.strike(f)
 		}
 	}
