@@ -1,12 +1,13 @@
 // Package simulate rehearses a fleet of clients against an upstream in trouble,
 // without a clock, a network or goroutines: time is that of the events, and the
 // same plan gives the same result. Every process has a ledger of its own, and every
-// further attempt is decided by [runtime.Decide]; nothing of either is told a
-// second time here.
+// further attempt is decided by [runtime.Decide]; nothing that they decide is told a
+// second time here. Whether a call ends ambiguous is, as the engine tells nobody
+// before it has made the call.
 //
 // What a call waits for before its first attempt is left out: connections, the
 // bulkhead, credentials and a breaker. What an upstream asks for in Retry-After is,
-// too.
+// too, and what a [runtime.OnAmbiguous] answers.
 package simulate
 
 import (
@@ -112,6 +113,7 @@ const (
 	mostProcesses      = 10_000
 	mostProcessSeconds = 10_000_000
 	mostCapacity       = 1_000_000
+	mostFaults         = 100
 	longest            = 24 * time.Hour
 )
 
@@ -137,6 +139,9 @@ const endless = "%s has neither a deadline nor an attempt timeout: its calls wou
 func (p *Plan) checkTime() (errs []error) {
 	if p.Length < recoverySpan || p.Length > longest || p.Length%time.Second != 0 {
 		return []error{fmt.Errorf("a length of %v; permitted are whole seconds, from %v to 24h", p.Length, recoverySpan)}
+	}
+	if len(p.Faults) > mostFaults {
+		return []error{fmt.Errorf("%d faults; at most %d are rehearsed", len(p.Faults), mostFaults)}
 	}
 	seconds := p.Length.Seconds()
 	errs = append(errs,

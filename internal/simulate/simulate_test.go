@@ -492,6 +492,7 @@ func TestPlansThatMakeNoSense(t *testing.T) {
 		`policy "eager"; expected one of [contract no-budget naive]`:              func(p *Plan) { p.Policy = "eager" },
 		`arrivals "never"; expected one of [poisson even`:                         func(p *Plan) { p.Arrivals = "never" },
 		"a fault of 150% of the requests; permitted are":                          func(p *Plan) { p.Faults[0].Share = 1.5 },
+		"101 faults; at most 100 are rehearsed":                                   func(p *Plan) { p.Faults = make([]Fault, 101) },
 		"a fault of status 200; permitted are 400 to 599":                         func(p *Plan) { p.Faults[0].Status = 200 },
 		"a length of 1m0s, and the last fault ends at 56s; at least 5s more show": func(p *Plan) { p.Faults[0].To = 56 * time.Second },
 		"a fault from 10s to 2m0s; it must lie within the 1m0s":                   func(p *Plan) { p.Faults[0].To = 2 * time.Minute },
