@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func newDrill() *cobra.Command {
 		Long: `Drill sends the calls of an operation to an upstream in trouble, in virtual time: a
 minute takes a moment, and nothing leaves the machine. The engine that the client
 links decides each further attempt, under the retry budget of the document. It
-tells how much more the upstream gets, how soon that ends after the fault, and what
+tells how much more the upstream gets, how soon all is well after the fault, and what
 becomes of the calls.
 
 A fault is STATUS:SHARE%:DURATION@START, or timeout or refused in place of a status:
@@ -86,7 +87,7 @@ func (f *drillFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.operation, "operation", "", "the `OPERATION`: its id, the name of its method in Go, or \"GET /pets/{id}\"; not needed where there is one")
 	flags.Float64Var(&f.rate, "rps", 100, "calls per second, of all processes")
 	flags.IntVar(&f.processes, "processes", 1, "how many processes make them, each with a budget of its own")
-	flags.DurationVar(&f.length, "length", 0, "how long calls begin (default 20s more than the last fault)")
+	flags.DurationVar(&f.length, "length", 0, "how long calls begin, in whole seconds (default 20s more than the last fault)")
 	flags.StringVar(&f.arrivals, "arrivals", string(simulate.Poisson), "when calls begin: "+strings.Join(texts(simulate.AllArrivals()), ", "))
 	flags.Var(&f.latency, "latency", "how long an answer takes, `LEAST-MOST`")
 	flags.Var(&f.capacity, "capacity", "requests per second that the upstream works on, and what it does to more, `RATE:429`, RATE:503 or RATE:queue")
@@ -110,10 +111,8 @@ func (f *drillFlags) validate(args []string) error {
 	if err := f.formatFlag.validate(); err != nil {
 		return err
 	}
-	for _, policy := range f.policies {
-		if err := oneOf("policy", policy, texts(simulate.Policies())); err != nil {
-			return err
-		}
+	if err := f.validatePolicies(); err != nil {
+		return err
 	}
 	if err := oneOf("arrivals", f.arrivals, texts(simulate.AllArrivals())); err != nil {
 		return err
@@ -122,6 +121,18 @@ func (f *drillFlags) validate(args []string) error {
 		return errors.New("nothing goes wrong; add a --fault, as in --fault 429:60%:45s, or a --capacity")
 	}
 	return f.takeDocument("drill", args)
+}
+
+func (f *drillFlags) validatePolicies() error {
+	for i, policy := range f.policies {
+		if err := oneOf("policy", policy, texts(simulate.Policies())); err != nil {
+			return err
+		}
+		if slices.Contains(f.policies[:i], policy) {
+			return fmt.Errorf("--policy %s is named twice; each is rehearsed once", policy)
+		}
+	}
+	return nil
 }
 
 func (f *drillFlags) run(stdout, stderr io.Writer) error {
@@ -172,7 +183,7 @@ func separate(err error) error {
 func (f *drillFlags) plan() simulate.Plan {
 	length := f.length
 	if length == 0 {
-		length = f.faults.end() + 20*time.Second
+		length = (f.faults.end() + 21*time.Second - 1).Truncate(time.Second)
 	}
 	return simulate.Plan{
 		Processes:  f.processes,

@@ -126,9 +126,9 @@ func (c *capacityFlag) String() string {
 	case c.Rate == 0:
 		return ""
 	case c.Status == 0:
-		return fmt.Sprintf("%v:queue", c.Rate)
+		return fmt.Sprintf("%d:queue", c.Rate)
 	}
-	return fmt.Sprintf("%v:%d", c.Rate, c.Status)
+	return fmt.Sprintf("%d:%d", c.Rate, c.Status)
 }
 
 func (c *capacityFlag) Set(text string) error {
@@ -137,7 +137,7 @@ func (c *capacityFlag) Set(text string) error {
 	var known bool
 	var err error
 	c.Status, known = status[more]
-	if c.Rate, err = strconv.ParseFloat(rate, 64); err != nil || !(c.Rate > 0) || !known {
+	if c.Rate, err = strconv.Atoi(rate); err != nil || c.Rate < 1 || !known {
 		return errors.New("expected requests per second and what happens to more, as in 1500:429, 1500:503 or 1500:queue")
 	}
 	return nil

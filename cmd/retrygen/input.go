@@ -95,7 +95,7 @@ func noEmptyFlags(flags *pflag.FlagSet) (err error) {
 		if list, ok := flag.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
 		}
-		if slices.Contains(values, "") {
+		if len(values) == 0 || slices.Contains(values, "") {
 			err = fmt.Errorf("--%s is empty; give it a value, or leave it out", flag.Name)
 		}
 	})

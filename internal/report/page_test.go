@@ -115,7 +115,7 @@ func TestPagesInABrowser(t *testing.T) {
 		"drill":          {drillPage(t, 15*time.Second, fault), 7},
 		"drill of hours": {drillPage(t, 110*time.Minute, late), 7},
 		"fleet":          {fleetPage(t), 2},
-		"short drill":    {drillPage(t, 5200*time.Millisecond), 7},
+		"short drill":    {drillPage(t, 6*time.Second), 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, fmt.Sprintf("images %d\n\nend", 3*tt.images), layout(t, string(tt.page)))

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -33,7 +34,7 @@ func (a *arrivals) next() (process int) {
 		process = a.random.IntN(a.plan.Processes)
 		a.at += a.gap()
 	case Even:
-		a.at = time.Duration(float64(a.number) / a.plan.Rate * float64(time.Second))
+		a.at = time.Duration(math.Round(float64(a.number) / a.plan.Rate * float64(time.Second)))
 	case Synchronized:
 		a.at = time.Duration(float64(a.number)/a.plan.Rate) * time.Second
 	}

@@ -7,11 +7,14 @@ import (
 
 // call is a call of a process, with the one event that is next in its life.
 type call struct {
-	process  int
-	begun    time.Duration
-	attempts int
-	opened   bool          // an attempt has sent of the body
-	delay    time.Duration // before the attempt at hand
+	process         int
+	begun           time.Duration
+	attempts        int
+	first           int           // of them, among those of the meter
+	opened          bool          // an attempt has sent of the body
+	doubtful        bool          // nobody can know what an attempt has done
+	repeatedInDoubt bool          // repeated all the same, though doing it twice is not as once
+	delay           time.Duration // before the attempt at hand
 
 	at       time.Duration // of the event
 	order    int           // among events of one instant

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,13 +25,18 @@ type engine struct {
 	mu       sync.Mutex
 	upstream *upstream
 	meter    meter
+	first    map[time.Duration]int // attempts of the meter, by the instant in which their calls began
 }
 
 // send sends a request of a process.
 func (e *engine) send(process int, r *http.Request) (*http.Response, error) {
 	now := time.Since(e.start)
 	e.mu.Lock()
-	e.meter.attempts = append(e.meter.attempts, attempt{now, int32(process), r.Header.Get(runtime.AttemptHeader) != "1"})
+	retry := r.Header.Get(runtime.AttemptHeader) != "1"
+	if !retry {
+		e.first[now] = len(e.meter.attempts)
+	}
+	e.meter.attempts = append(e.meter.attempts, attempt{at: now, process: int32(process), retry: retry})
 	a := e.upstream.take(now, e.plan.Operation.AttemptTimeout)
 	e.mu.Unlock()
 	select {
@@ -75,13 +81,15 @@ func (e *engine) run(t *testing.T) Result {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			if err == nil {
-				e.meter.succeeded(&call{begun: begun})
+				e.meter.succeeded(&call{first: e.first[begun]})
 			} else {
-				e.meter.failed(o.Reason)
+				var ambiguous *runtime.AmbiguousError
+				e.meter.failed(o.Reason, errors.As(err, &ambiguous))
 			}
 		})
 	}
 	all.Wait()
+	e.meter.left = make([]int, e.plan.Length/time.Second) // of budgets that tell nobody
 	return e.meter.result(&e.plan)
 }
 
@@ -106,7 +114,7 @@ func TestLikeTheEngine(t *testing.T) {
 			simulated := rehearse(t, plan)
 			var actual Result
 			synctest.Test(t, func(t *testing.T) {
-				e := engine{plan: plan, upstream: newUpstream(&plan), meter: newMeter(0)}
+				e := engine{plan: plan, upstream: newUpstream(&plan), meter: newMeter(0), first: map[time.Duration]int{}}
 				actual = e.run(t)
 			})
 			t.Logf("simulated %d attempts of %d calls, peak %d, recovered %v, %v", simulated.Attempts, simulated.Calls, simulated.Peak, simulated.Recovered, simulated.Failures)
@@ -116,6 +124,8 @@ func TestLikeTheEngine(t *testing.T) {
 			require.InEpsilon(t, actual.Peak, simulated.Peak, 0.05)
 			require.InDelta(t, actual.Recovered.Seconds(), simulated.Recovered.Seconds(), 1)
 			require.InEpsilon(t, actual.Successes, simulated.Successes, 0.03)
+			require.InDelta(t, actual.Ambiguous, simulated.Ambiguous, 0.02*float64(actual.Calls))
+			require.Equal(t, plan.Operation.Idempotency == runtime.Undeclared, actual.Ambiguous > 0)
 			for why := range actual.Failures {
 				require.InDelta(t, actual.Failures[why], simulated.Failures[why], 0.02*float64(actual.Calls), why)
 			}

@@ -9,15 +9,16 @@ import (
 
 // meter writes down what happens, in the order of time. It decides nothing.
 type meter struct {
-	attempts []attempt
-	sent     map[time.Duration]int // calls that succeeded, by the second that they began in
-	failures map[runtime.Reason]int
-	left     []int // the budget at the end of each second
+	attempts        []attempt
+	failures        map[runtime.Reason]int
+	ambiguous       int
+	repeatedInDoubt int
+	left            []int // the budget at the end of each second
 }
 
 // newMeter has room for about so many attempts.
 func newMeter(room int) meter {
-	return meter{attempts: make([]attempt, 0, room), sent: map[time.Duration]int{}, failures: map[runtime.Reason]int{}}
+	return meter{attempts: make([]attempt, 0, room), failures: map[runtime.Reason]int{}}
 }
 
 // attempt is one request.
@@ -25,24 +26,52 @@ type attempt struct {
 	at      time.Duration
 	process int32
 	retry   bool
+	success bool // of a first attempt: its call has succeeded in the end
 }
 
 func (m *meter) attempt(c *call, at time.Duration) {
-	m.attempts = append(m.attempts, attempt{at, int32(c.process), c.attempts > 1}) //nolint:gosec // there are at most mostProcesses
+	if c.attempts == 1 {
+		c.first = len(m.attempts)
+	}
+	m.attempts = append(m.attempts, attempt{at: at, process: int32(c.process), retry: c.attempts > 1}) //nolint:gosec // there are at most mostProcesses
 }
 
-func (m *meter) succeeded(c *call) { m.sent[c.begun/time.Second]++ }
+func (m *meter) succeeded(c *call) { m.attempts[c.first].success = true }
 
-func (m *meter) failed(why runtime.Reason) { m.failures[why]++ }
-
-// count tells how many first attempts and retries there are among the attempts.
-func count(attempts []attempt) (primaries, retries int) {
-	for i := range attempts {
-		if attempts[i].retry {
-			retries++
-		}
+func (m *meter) failed(why runtime.Reason, ambiguous bool) {
+	m.failures[why]++
+	if ambiguous {
+		m.ambiguous++
 	}
-	return len(attempts) - retries, retries
+}
+
+// tally counts attempts.
+type tally struct {
+	primaries, retries int
+	successes          int // of the calls that the first attempts began
+}
+
+func (t *tally) add(a attempt) {
+	if a.retry {
+		t.retries++
+		return
+	}
+	t.primaries++
+	if a.success {
+		t.successes++
+	}
+}
+
+// plus is the sum of t and n times o.
+func (t tally) plus(o tally, n int) tally {
+	return tally{t.primaries + n*o.primaries, t.retries + n*o.retries, t.successes + n*o.successes}
+}
+
+func count(attempts []attempt) (t tally) {
+	for _, a := range attempts {
+		t.add(a)
+	}
+	return t
 }
 
 // trailing visits each attempt with the number of first attempts and retries in the
@@ -87,25 +116,42 @@ func (m *meter) between(from, to time.Duration) []attempt {
 	return m.attempts[index(from):index(to)]
 }
 
-// What counts as recovered: in every later span retries are fewer than one for 200
-// calls, or than two a second where that is more.
+// What counts as recovered: in every later span no more than one call in twenty fails,
+// and retries are fewer than one for 200 calls, or than two a second where that is
+// more.
 const (
 	recoverySpan  = 5 * time.Second
 	recoveryStep  = 100 * time.Millisecond
+	recoveryFails = 0.05
 	recoveryShare = 0.005
 	recoveryLeast = 2.0
 )
 
-// recovered is how long after an instant retries are few again; Never where they are
-// not until the end.
+// well reports whether a span shows nothing of a fault.
+func (t tally) well(rate float64) bool {
+	return float64(t.retries) < max(recoveryLeast, recoveryShare*rate)*recoverySpan.Seconds() &&
+		float64(t.primaries-t.successes) <= recoveryFails*float64(t.primaries)
+}
+
+// recovered is how long after an instant everything is well until the end; Never
+// where it is not. Spans begin at every step.
 func (m *meter) recovered(rate float64, from, end time.Duration) time.Duration {
-	limit := max(recoveryLeast, recoveryShare*rate) * recoverySpan.Seconds()
-	recovered := Never
-	for begin := end - recoverySpan; begin >= from; begin -= recoveryStep {
-		if _, retries := count(m.between(begin, begin+recoverySpan)); float64(retries) >= limit {
+	steps := make([]tally, (end-from)/recoveryStep)
+	for _, a := range m.between(from, from+time.Duration(len(steps))*recoveryStep) {
+		steps[(a.at-from)/recoveryStep].add(a)
+	}
+	const long = int(recoverySpan / recoveryStep)
+	recovered, span := Never, tally{}
+	for i := len(steps) - 1; i >= 0; i-- {
+		span = span.plus(steps[i], 1)
+		if i+long > len(steps) {
+			continue
+		}
+		if !span.well(rate) {
 			break
 		}
-		recovered = begin - from
+		recovered = time.Duration(i) * recoveryStep
+		span = span.plus(steps[i+long-1], -1)
 	}
 	return recovered
 }

@@ -57,10 +57,10 @@ func (p *Plan) ledger() (*runtime.Ledger, error) {
 	return runtime.NewLedger(p.Budget.BudgetRatio, p.Budget.BudgetWindow, p.Budget.BudgetDeposit, p.Budget.BudgetMinPerWindow)
 }
 
-// run lets calls begin, and events happen, in the order of time, until every call
-// has ended.
+// run lets calls begin, and events happen, in the order of time, until the plan and
+// every call have ended.
 func (s *simulation) run() {
-	for end := time.Second; s.arrivals.more() || len(s.calls.heap) > 0; end += time.Second {
+	for end := time.Second; end <= s.plan.Length || len(s.calls.heap) > 0; end += time.Second {
 		s.until(end - 1)
 		if s.plan.Policy == Contract && end <= s.plan.Length {
 			s.meter.left = append(s.meter.left, s.left(end-1))
@@ -93,7 +93,7 @@ func (s *simulation) until(limit time.Duration) {
 func (s *simulation) happen(c *call) {
 	switch {
 	case !c.answered && !s.budgets[c.process].Commit(c.at):
-		s.meter.failed(runtime.BudgetExhausted)
+		s.failed(c, runtime.BudgetExhausted)
 	case !c.answered:
 		s.attempt(c, c.at)
 	case c.answer.succeeded():
@@ -111,9 +111,14 @@ func (s *simulation) attempt(c *call, now time.Duration) {
 		s.budgets[c.process].Primary(now)
 	}
 	s.meter.attempt(c, now)
+	if c.doubtful && !c.repeatedInDoubt && !s.plan.safelyIdempotent() {
+		c.repeatedInDoubt = true
+		s.meter.repeatedInDoubt++
+	}
 	c.answer = s.upstream.take(now, s.patience(c, now))
 	c.answered = true
 	c.opened = c.opened || c.answer.evidence != runtime.NotSent
+	c.doubtful = c.doubtful || c.answer.doubtful()
 	s.calls.schedule(c, now+c.answer.took)
 }
 
@@ -126,11 +131,16 @@ func (s *simulation) patience(c *call, now time.Duration) time.Duration {
 	return patience
 }
 
+// remaining is the time until the deadline, of which a loop knows nothing.
 func (s *simulation) remaining(c *call, now time.Duration) time.Duration {
-	if s.plan.Operation.Deadline == runtime.NoDeadline {
+	switch deadline := s.plan.Operation.Deadline; {
+	case deadline == runtime.NoDeadline:
 		return runtime.Unlimited
+	case s.plan.Policy == Naive:
+		return deadline
+	default:
+		return c.begun + deadline - now
 	}
-	return c.begun + s.plan.Operation.Deadline - now
 }
 
 // fail decides what follows on an attempt that has failed.
@@ -140,11 +150,23 @@ func (s *simulation) fail(c *call) {
 		decision = runtime.Decision{Reason: runtime.BudgetExhausted}
 	}
 	if decision.Verdict != runtime.Permit {
-		s.meter.failed(decision.Reason)
+		s.failed(c, decision.Reason)
 		return
 	}
 	c.delay, c.answered = decision.Delay, false
 	s.calls.schedule(c, c.at+decision.Delay)
+}
+
+// safelyIdempotent: doing a call twice is the same as once, and each call that has a
+// key bears it (RULE-IDEMPOTENCY-1).
+func (p *Plan) safelyIdempotent() bool {
+	return p.Operation.Idempotency == runtime.Idempotent || p.Operation.Idempotency == runtime.IdempotentByKey
+}
+
+// failed ends a call without success: ambiguous, where it is in doubt and its
+// operation is not plainly idempotent (RULE-AMBIGUOUS).
+func (s *simulation) failed(c *call, why runtime.Reason) {
+	s.meter.failed(why, c.doubtful && s.plan.Operation.Idempotency != runtime.Idempotent)
 }
 
 // decide asks the engine, or the loop of those who have none.
@@ -172,11 +194,8 @@ func (s *simulation) decide(c *call) runtime.Decision {
 
 // loop repeats whatever has failed, at once.
 func loop(s *runtime.Situation) runtime.Decision {
-	switch {
-	case s.Attempts >= max(3, s.MaxAttempts):
+	if s.Attempts >= max(3, s.MaxAttempts) {
 		return runtime.Decision{Reason: runtime.MaxAttemptsReached}
-	case s.Remaining <= 0:
-		return runtime.Decision{Reason: runtime.DeadlineTooNear}
 	}
 	return runtime.Decision{Verdict: runtime.Permit}
 }

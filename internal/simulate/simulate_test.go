@@ -61,12 +61,12 @@ func drawPlan(t *rapid.T) Plan {
 		Policy:     rapid.SampledFrom(Policies()).Draw(t, "policy"),
 		Processes:  rapid.IntRange(1, 4).Draw(t, "processes"),
 		Rate:       rapid.SampledFrom([]float64{0.7, 10, 60}).Draw(t, "rate"),
-		Length:     rapid.SampledFrom([]time.Duration{13 * time.Second, 15500 * time.Millisecond}).Draw(t, "length"),
+		Length:     rapid.SampledFrom([]time.Duration{13 * time.Second, 15 * time.Second}).Draw(t, "length"),
 		Arrivals:   rapid.SampledFrom(AllArrivals()).Draw(t, "arrivals"),
 		LatencyMin: 10 * time.Millisecond,
 		LatencyMax: 40 * time.Millisecond,
 		Capacity: Capacity{
-			Rate:   rapid.SampledFrom([]float64{0, 20, 70}).Draw(t, "capacity"),
+			Rate:   rapid.SampledFrom([]int{0, 20, 70}).Draw(t, "capacity"),
 			Status: rapid.SampledFrom([]int{0, 429, 503}).Draw(t, "answer"),
 		},
 		Seed: rapid.Uint64().Draw(t, "seed"),
@@ -133,6 +133,7 @@ func TestEveryCallEndsOnce(t *testing.T) {
 		require.Equal(t, r.Calls, r.Successes+failed)
 		require.Equal(t, r.Attempts, r.Calls+r.Retries)
 		require.LessOrEqual(t, r.Attempts, r.Calls*max(3, p.Operation.MaxAttempts))
+		require.True(t, p.Policy == Naive || r.RepeatedInDoubt == 0, "the engine repeats nothing in doubt")
 		var sum Second
 		for _, second := range r.Seconds {
 			sum.Primary += second.Primary
@@ -157,10 +158,10 @@ func TestEveryCallEndsOnce(t *testing.T) {
 					continue
 				}
 				within = append(within, a)
-				primaries, retries := count(within)
+				counted := count(within)
 				peak = max(peak, len(within))
 				if a.retry {
-					worst = max(worst, float64(retries)/float64(max(primaries, 1)))
+					worst = max(worst, float64(counted.retries)/float64(max(counted.primaries, 1)))
 				}
 			}
 		}
@@ -208,6 +209,36 @@ func TestNaiveAttempts(t *testing.T) {
 	require.InDelta(t, 5, rehearse(t, plan).Amplification, 1e-9)
 }
 
+// TestNaiveTimeouts: the loop knows no deadline, so that each attempt has all of its
+// time. What hangs is sent three times, and in doubt where the operation is not
+// idempotent.
+func TestNaiveTimeouts(t *testing.T) {
+	for _, timeout := range []time.Duration{runtime.NoTimeout, time.Second} {
+		for idempotency, doubtful := range map[runtime.Idempotency]bool{
+			runtime.Undeclared: true, runtime.NotIdempotent: true, runtime.Idempotent: false, runtime.IdempotentByKey: false,
+		} {
+			plan := outage(Naive, 1)
+			plan.Operation.Deadline, plan.Operation.AttemptTimeout, plan.Operation.Idempotency = 2*time.Second, timeout, idempotency
+			plan.Faults = []Fault{{Kind: TimeoutFault, Share: 1, To: 20 * time.Second}}
+			r := rehearse(t, plan)
+			if timeout == runtime.NoTimeout {
+				require.Zero(t, r.Seconds[1].Retry)
+				require.Equal(t, 500, r.Seconds[3].Retry, "the second retries are sent after four seconds")
+			} else {
+				require.Equal(t, 500, r.Seconds[1].Retry)
+				require.Equal(t, 1000, r.Seconds[3].Retry)
+			}
+			require.InDelta(t, 500, r.Seconds[15].Primary, 0)
+			require.InDelta(t, 1000, r.Seconds[15].Retry, 0)
+			want := 0
+			if doubtful {
+				want = 20 * 500 // each call of the fault
+			}
+			require.Equal(t, want, r.RepeatedInDoubt, idempotency)
+		}
+	}
+}
+
 // TestReasons: what kept calls from another attempt is what the engine says.
 func TestReasons(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -239,9 +270,8 @@ func TestReasons(t *testing.T) {
 			tt.change(&plan)
 			plan.Faults[0].From, plan.Faults[0].To = 0, plan.Length
 			r := rehearse(t, plan)
-			require.Len(t, r.Failures, 1)
-			require.InEpsilon(t, r.Calls, r.Failures[tt.want], 0.01, "the fault spares retries that come after the end")
-			require.InEpsilon(t, tt.sent, r.Amplification, 0.01)
+			require.Equal(t, map[runtime.Reason]int{tt.want: r.Calls}, r.Failures)
+			require.InDelta(t, tt.sent, r.Amplification, 1e-9)
 		})
 	}
 }
@@ -276,6 +306,9 @@ func TestArrivals(t *testing.T) {
 		}
 		require.Equal(t, 100_000, r.Calls)
 		require.Zero(t, variance)
+		if arrivals == Even {
+			require.Equal(t, 500, r.Peak, "whichever second is looked at")
+		}
 	}
 }
 
@@ -305,7 +338,7 @@ func TestCapacity(t *testing.T) {
 func TestBudgetEndsAnOverload(t *testing.T) {
 	for policy, recovers := range map[Policy]bool{Contract: true, NoBudget: false, Naive: false} {
 		plan := outage(policy, 1)
-		plan.Capacity = Capacity{Rate: 1.3 * plan.Rate}
+		plan.Capacity = Capacity{Rate: 650}
 		plan.Faults[0] = Fault{Kind: TimeoutFault, Share: 1, From: 10 * time.Second, To: 20 * time.Second}
 		r := rehearse(t, plan)
 		last := r.Seconds[len(r.Seconds)-5]
@@ -320,14 +353,89 @@ func TestBudgetEndsAnOverload(t *testing.T) {
 	}
 }
 
-// TestRecovered: it counts from the end of the last fault that ends.
+// TestRecovered: it counts from the end of the last fault that ends, and takes calls
+// that succeed and retries that are few.
 func TestRecovered(t *testing.T) {
-	plan := outage(NoBudget, 0.6)
-	plan.Faults = append(plan.Faults, Fault{Status: 503, Share: 0.001, To: plan.Length})
-	require.Equal(t, 40*time.Second, plan.FaultEnd())
-	require.Less(t, rehearse(t, plan).Recovered, time.Second)
-	plan.Faults[1].Share = 0.01
-	require.Equal(t, Never, rehearse(t, plan).Recovered)
+	for name, tt := range map[string]struct {
+		change      func(p *Plan)
+		least, most time.Duration
+	}{
+		"at once, whenever the fault ends": {func(p *Plan) { p.Policy, p.Faults[0].To = Contract, 40_030*time.Millisecond }, 0, 0},
+		"when the retries have been sent":  {func(*Plan) {}, recoveryStep, time.Second},
+		"with few failures of another kind": {func(p *Plan) {
+			p.Faults = append(p.Faults, Fault{Status: 503, Share: 0.001, To: p.Length})
+		}, recoveryStep, time.Second},
+		"not with retries that go on": {func(p *Plan) {
+			p.Faults = append(p.Faults, Fault{Status: 503, Share: 0.01, To: p.Length})
+		}, Never, Never},
+		"not with calls that go on failing and repeat nothing": {func(p *Plan) {
+			p.Faults = append(p.Faults, Fault{Status: 404, Share: 0.1, To: p.Length})
+		}, Never, Never},
+		"not from a fault that lasts": {func(p *Plan) { p.Faults[0].To = p.Length }, NoFault, NoFault},
+		"not from nothing":            {func(p *Plan) { p.Faults = nil }, NoFault, NoFault},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := outage(NoBudget, 0.6)
+			tt.change(&plan)
+			got := rehearse(t, plan).Recovered
+			require.GreaterOrEqual(t, got, tt.least)
+			require.LessOrEqual(t, got, tt.most)
+		})
+	}
+}
+
+// TestRecoveredCounts: the sums that slide find what counting each span anew finds.
+func TestRecoveredCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPlan(t)
+		s, err := newSimulation(p)
+		require.NoError(t, err)
+		s.run()
+		from := time.Duration(rapid.IntRange(0, 8000).Draw(t, "from")) * time.Millisecond
+		want := Never
+		for at := from; at+recoverySpan <= p.Length; at += recoveryStep {
+			switch well := count(s.meter.between(at, at+recoverySpan)).well(p.Rate); {
+			case !well:
+				want = Never
+			case want == Never:
+				want = at - from
+			}
+		}
+		require.Equal(t, want, s.meter.recovered(p.Rate, from, p.Length))
+	})
+}
+
+// TestAmbiguous: calls end so where nobody can know what they did, whatever stopped
+// them.
+func TestAmbiguous(t *testing.T) {
+	for name, tt := range map[string]struct {
+		idempotency runtime.Idempotency
+		fault       Fault
+		want        bool
+	}{
+		"no answer, not idempotent":      {runtime.NotIdempotent, Fault{Kind: TimeoutFault}, true},
+		"no answer, undeclared":          {runtime.Undeclared, Fault{Kind: TimeoutFault}, true},
+		"no answer, by key":              {runtime.IdempotentByKey, Fault{Kind: TimeoutFault}, true},
+		"no answer, idempotent":          {runtime.Idempotent, Fault{Kind: TimeoutFault}, false},
+		"503 of what is not idempotent":  {runtime.NotIdempotent, Fault{Status: 503}, true},
+		"429 of what is not idempotent":  {runtime.NotIdempotent, Fault{Status: 429}, false},
+		"500 of what is not idempotent":  {runtime.NotIdempotent, Fault{Status: 500}, false},
+		"refused, of what is not either": {runtime.NotIdempotent, Fault{Kind: RefusedFault}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := outage(NoBudget, 1)
+			plan.Operation.Idempotency = tt.idempotency
+			plan.Faults = []Fault{tt.fault}
+			plan.Faults[0].Share, plan.Faults[0].To = 1, plan.Length
+			r := rehearse(t, plan)
+			if tt.want {
+				require.Positive(t, r.Ambiguous)
+				require.Equal(t, r.Calls-r.Successes, r.Ambiguous)
+			} else {
+				require.Zero(t, r.Ambiguous)
+			}
+		})
+	}
 }
 
 // TestBudgetLeft: a tenth of the calls of a second can be repeated before the fault,
@@ -338,22 +446,53 @@ func TestBudgetLeft(t *testing.T) {
 	require.LessOrEqual(t, r.Seconds[39].Left, 2)
 	require.InDelta(t, 50, r.Seconds[59].Left, 3)
 	require.Zero(t, rehearse(t, outage(NoBudget, 1)).Seconds[9].Left)
+
+	few := outage(Contract, 1)
+	few.Rate, few.Budget.BudgetMinPerWindow = 0.02, 10
+	for i, second := range rehearse(t, few).Seconds {
+		require.True(t, i >= 10 && i < 40 || second.Left == 1, "second %d has calls or none, and may repeat one", i)
+	}
+}
+
+// TestExtremePlans end, and soon.
+func TestExtremePlans(t *testing.T) {
+	for name, change := range map[string]func(p *Plan){
+		"hardly a call":         func(p *Plan) { p.Rate = leastRate },
+		"late answers":          func(p *Plan) { p.Operation.Deadline, p.Operation.AttemptTimeout, p.LatencyMax = 0, 0, longest },
+		"a fault of a moment":   func(p *Plan) { p.Faults[0].To = p.Faults[0].From + 1 },
+		"capacity for one call": func(p *Plan) { p.Capacity.Rate = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, arrivals := range AllArrivals() {
+				plan := outage(Contract, 1)
+				plan.Arrivals = arrivals
+				change(&plan)
+				require.Len(t, rehearse(t, plan).Seconds, 60)
+			}
+		})
+	}
 }
 
 // TestPlansThatMakeNoSense are refused, with what would make sense.
 func TestPlansThatMakeNoSense(t *testing.T) {
 	for want, change := range map[string]func(p *Plan){
 		"0 processes; permitted are 1 to 10000":                                   func(p *Plan) { p.Processes = 0 },
-		"a rate of -1 calls a second; it must be above 0":                         func(p *Plan) { p.Rate = -1 },
+		"a rate of -1 calls a second; permitted are 0.001 and more":               func(p *Plan) { p.Rate = -1 },
 		"a rate of NaN calls a second":                                            func(p *Plan) { p.Rate = math.NaN() },
-		"60000000 calls; at most 10000000 are rehearsed":                          func(p *Plan) { p.Rate = 1e6 },
-		"a latency of 2s to 1s; the first must be the smaller one":                func(p *Plan) { p.LatencyMin, p.LatencyMax = 2*time.Second, time.Second },
-		"a length of 0s; permitted are more than 0s":                              func(p *Plan) { p.Length = 0 },
-		"a capacity of +Inf requests a second; permitted are 1 to 1000000":        func(p *Plan) { p.Capacity.Rate = math.Inf(1) },
+		"60000000 calls; at most 5000000 are rehearsed":                           func(p *Plan) { p.Rate = 1e6 },
+		"a latency of 2s to 1s; permitted are 0s to 24h, the smaller one first":   func(p *Plan) { p.LatencyMin, p.LatencyMax = 2*time.Second, time.Second },
+		"a length of 0s; permitted are whole seconds, from 5s to 24h":             func(p *Plan) { p.Length = 0 },
+		"a length of 10.5s; permitted are whole seconds":                          func(p *Plan) { p.Length = 10500 * time.Millisecond },
+		"a length of 25h0m0s; permitted are":                                      func(p *Plan) { p.Length = 25 * time.Hour },
+		"a rate of 1e-300 calls a second":                                         func(p *Plan) { p.Rate = 1e-300 },
+		"a latency of 0s to 2562047h47m16.854775807s":                             func(p *Plan) { p.LatencyMin, p.LatencyMax = 0, math.MaxInt64 },
+		"10000 processes for 17m0s; at most 10000000 seconds of processes are":    func(p *Plan) { p.Processes, p.Length = 10_000, 17*time.Minute },
+		"a capacity of -1 requests a second; permitted are 1 to 1000000":          func(p *Plan) { p.Capacity.Rate = -1 },
 		"status 200 of what exceeds the capacity":                                 func(p *Plan) { p.Capacity.Status = 200 },
 		`policy "eager"; expected one of [contract no-budget naive]`:              func(p *Plan) { p.Policy = "eager" },
 		`arrivals "never"; expected one of [poisson even`:                         func(p *Plan) { p.Arrivals = "never" },
 		"a fault of 150% of the requests; permitted are":                          func(p *Plan) { p.Faults[0].Share = 1.5 },
+		"101 faults; at most 100 are rehearsed":                                   func(p *Plan) { p.Faults = make([]Fault, 101) },
 		"a fault of status 200; permitted are 400 to 599":                         func(p *Plan) { p.Faults[0].Status = 200 },
 		"a length of 1m0s, and the last fault ends at 56s; at least 5s more show": func(p *Plan) { p.Faults[0].To = 56 * time.Second },
 		"a fault from 10s to 2m0s; it must lie within the 1m0s":                   func(p *Plan) { p.Faults[0].To = 2 * time.Minute },

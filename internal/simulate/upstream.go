@@ -21,8 +21,8 @@ type upstream struct {
 
 func newUpstream(p *Plan) *upstream {
 	u := &upstream{plan: p, random: stream(p.Seed, 2)}
-	if p.Capacity.Status != 0 {
-		u.taken = make([]time.Duration, max(1, int(p.Capacity.Rate)))
+	if p.Capacity.Rate > 0 && p.Capacity.Status != 0 {
+		u.taken = make([]time.Duration, p.Capacity.Rate)
 		for i := range u.taken {
 			u.taken[i] = -time.Second
 		}
@@ -40,6 +40,11 @@ type answer struct {
 
 func (a *answer) succeeded() bool { return a.status == 200 }
 
+// doubtful: nobody can know what the attempt has done (RULE-AMBIGUOUS-1).
+func (a *answer) doubtful() bool {
+	return a.evidence == runtime.SentNoResponse || a.status >= 502 && a.status <= 504
+}
+
 // take takes a request of a client that waits no longer than patience.
 func (u *upstream) take(now, patience time.Duration) answer {
 	a := u.work(now)
@@ -52,7 +57,9 @@ func (u *upstream) take(now, patience time.Duration) answer {
 // work is what becomes of a request whose client waits.
 func (u *upstream) work(now time.Duration) answer {
 	for i := range u.plan.Faults {
-		if f := &u.plan.Faults[i]; now >= f.From && now < f.To && u.random.Float64() < f.Share {
+		f := &u.plan.Faults[i]
+		over := now >= f.To && f.To < u.plan.Length // one that lasts meets the last retries, too
+		if now >= f.From && !over && u.random.Float64() < f.Share {
 			return u.strike(f)
 		}
 	}
@@ -82,7 +89,7 @@ func (u *upstream) strike(f *Fault) answer {
 
 // queue works on one request after the other, in the order of their arrival.
 func (u *upstream) queue(now time.Duration) answer {
-	u.busy = max(u.busy, now) + time.Duration(float64(time.Second)/u.plan.Capacity.Rate)
+	u.busy = max(u.busy, now) + time.Second/time.Duration(u.plan.Capacity.Rate)
 	a := u.respond(200)
 	a.took += u.busy - now
 	return a

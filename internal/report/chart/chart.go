@@ -50,7 +50,7 @@ func (c Chart) HTML() (template.HTML, error) {
 func Style() template.CSS { return style }
 
 const style template.CSS = `svg polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
-polyline.blue { stroke: var(--blue); } polyline.orange { stroke: var(--orange); } polyline.red { stroke: var(--red); } polyline.grey { stroke: var(--quiet); }
+polyline.blue { stroke: var(--blue); } polyline.orange { stroke: var(--orange); } polyline.red { stroke: var(--red); stroke-dasharray: 7 4; } polyline.grey { stroke: var(--quiet); }
 .legend .blue { background: var(--blue); } .legend .orange { background: var(--orange); } .legend .red { background: var(--red); } .legend .grey { background: var(--quiet); }
 .shade { fill: var(--pink); opacity: .45; } .legend .shaded { background: var(--pink); }
 `

@@ -65,7 +65,7 @@ func (r *Report) charts(run *Run) []chart.Chart {
 	for i := range charts {
 		charts[i].Length = r.plan.Length
 		for _, f := range r.plan.Faults {
-			if f.To < r.plan.Length {
+			if !r.plan.Constant(f) {
 				charts[i].Shades = append(charts[i].Shades, chart.Shade{From: f.From, To: f.To})
 			}
 		}

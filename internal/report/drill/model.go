@@ -45,13 +45,15 @@ type Run struct {
 	Policy        string    `json:"policy"`
 	Calls         int       `json:"calls"`
 	Successes     int       `json:"successes"`
+	Ambiguous     int       `json:"ambiguous"`
+	InDoubt       int       `json:"repeated_in_doubt"`
 	Attempts      int       `json:"attempts"`
 	Retries       int       `json:"retries"`
 	Amplification float64   `json:"amplification"`
 	Peak          int       `json:"peak"`
 	WorstSecond   float64   `json:"worst_second"`
 	WorstWindow   float64   `json:"worst_window"`
-	Recovered     string    `json:"recovered"` // "never"
+	Recovered     string    `json:"recovered,omitempty"` // "never"; "" without a fault that ends
 	Failures      []Failure `json:"failures"`
 	Seconds       []Second  `json:"seconds"`
 }
@@ -126,9 +128,9 @@ func capacity(c simulate.Capacity) string {
 	case c.Rate == 0:
 		return "unlimited"
 	case c.Status == 0:
-		return fmt.Sprintf("%v requests a second, the rest is queued", c.Rate)
+		return fmt.Sprintf("%d requests a second, the rest is queued", c.Rate)
 	}
-	return fmt.Sprintf("%v requests a second, the rest gets %d", c.Rate, c.Status)
+	return fmt.Sprintf("%d requests a second, the rest gets %d", c.Rate, c.Status)
 }
 
 func fault(f simulate.Fault) string {
@@ -147,17 +149,16 @@ func run(policy simulate.Policy, r *simulate.Result) *Run {
 		Policy:        string(policy),
 		Calls:         r.Calls,
 		Successes:     r.Successes,
+		Ambiguous:     r.Ambiguous,
+		InDoubt:       r.RepeatedInDoubt,
 		Attempts:      r.Attempts,
 		Retries:       r.Retries,
 		Amplification: r.Amplification,
 		Peak:          r.Peak,
 		WorstSecond:   r.WorstSecond,
 		WorstWindow:   r.WorstWindow,
-		Recovered:     "never",
+		Recovered:     Recovered(r.Recovered),
 		Failures:      failures(r.Failures),
-	}
-	if r.Recovered != simulate.Never {
-		told.Recovered = report.Duration(r.Recovered)
 	}
 	for _, s := range r.Seconds {
 		second := Second{Primary: s.Primary, Retry: s.Retry, Success: s.Success}
@@ -167,6 +168,18 @@ func run(policy simulate.Policy, r *simulate.Result) *Run {
 		told.Seconds = append(told.Seconds, second)
 	}
 	return told
+}
+
+// Recovered is the time until a fault has left no trace, in words; "" without a fault
+// that ends.
+func Recovered(after time.Duration) string {
+	switch after {
+	case simulate.Never:
+		return "never"
+	case simulate.NoFault:
+		return ""
+	}
+	return report.Duration(after)
 }
 
 // failures are sorted, the most frequent first.

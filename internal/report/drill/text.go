@@ -55,19 +55,21 @@ type Row struct {
 
 // Rows are the table.
 func (r *Report) Rows() []Row {
-	rows := []Row{{Name: ""}, {Name: "calls"}, {Name: "succeeded"}, {Name: "attempts"}, {Name: "attempts per call"}, {Name: "most attempts in a second"},
-		{Name: "retries per call, worst second"}, {Name: "retries per call, worst " + report.Duration(r.plan.Budget.BudgetWindow)}, {Name: "recovered after"}}
+	rows := []Row{{Name: ""}, {Name: "calls"}, {Name: "succeeded"}, {Name: "ambiguous"}, {Name: "repeated in doubt"}, {Name: "attempts"}, {Name: "attempts per call"},
+		{Name: "most attempts in a second"}, {Name: "retries per call, worst second"}, {Name: "retries per call, worst " + report.Duration(r.plan.Budget.BudgetWindow)}, {Name: "recovered after"}}
 	for _, run := range r.Runs {
 		for i, cell := range []string{
 			run.Policy,
 			fmt.Sprint(run.Calls),
 			percent(float64(run.Successes) / float64(max(run.Calls, 1))),
+			fmt.Sprint(run.Ambiguous),
+			fmt.Sprint(run.InDoubt),
 			fmt.Sprint(run.Attempts),
 			fmt.Sprintf("%.3f", run.Amplification),
 			fmt.Sprint(run.Peak),
 			percent(run.WorstSecond),
 			percent(run.WorstWindow),
-			run.Recovered,
+			cmp.Or(run.Recovered, "-"),
 		} {
 			rows[i].Cells = append(rows[i].Cells, cell)
 		}
@@ -107,7 +109,8 @@ type text struct {
 }
 
 func (t *text) heading(title string) {
-	t.b.WriteString(t.Paint(report.Bold, report.OneLine(title)) + "\n")
+	wrapped := strings.TrimRight(report.Wrapped("", title, textWidth), "\n")
+	t.b.WriteString(t.Paint(report.Bold, wrapped) + "\n")
 }
 
 func (t *text) table(r *Report) {
@@ -152,24 +155,34 @@ func (t *text) chart(r *Report, run *Run) {
 }
 
 func (t *text) curve(label, colour, spark string) {
-	fmt.Fprintf(&t.b, "%-*s%s\n", labelWidth, "  "+label, t.Paint(colour, spark))
+	if spark != "" {
+		label = fmt.Sprintf("%-*s%s", labelWidth-2, label, t.Paint(colour, spark))
+	}
+	t.b.WriteString("  " + label + "\n")
 }
 
-// troubled marks the columns in which there was a fault that ended.
+// troubled marks the columns with a fault, and thinly where it is there all the time.
 func (r *Report) troubled(columns int) string {
 	var b strings.Builder
 	for i := range columns {
 		from := time.Duration(i) * r.plan.Length / time.Duration(columns)
 		to := time.Duration(i+1) * r.plan.Length / time.Duration(columns)
-		mark := '·'
-		for _, f := range r.plan.Faults {
-			if f.From < to && f.To > from && f.To < r.plan.Length {
-				mark = '━'
-			}
-		}
-		b.WriteRune(mark)
+		b.WriteString(r.mark(from, to))
 	}
 	return b.String()
+}
+
+func (r *Report) mark(from, to time.Duration) string {
+	mark := "·"
+	for _, f := range r.plan.Faults {
+		switch {
+		case r.plan.Constant(f):
+			mark = "─"
+		case f.From < to && f.To > from:
+			return "━"
+		}
+	}
+	return mark
 }
 
 // curve is a value of each second.

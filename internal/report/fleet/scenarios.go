@@ -32,7 +32,7 @@ func scenarios() []scenario {
 	trouble := func(f simulate.Fault, change func(*simulate.Plan)) simulate.Plan {
 		p := plan(0)
 		p.Length = length
-		p.Capacity = simulate.Capacity{Rate: 1.3 * rate}
+		p.Capacity = simulate.Capacity{Rate: rate * 13 / 10}
 		p.Faults = []simulate.Fault{f}
 		change(&p)
 		return p

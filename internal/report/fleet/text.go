@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/retrygen/retrygen/internal/report"
-	"github.com/retrygen/retrygen/internal/simulate"
+	"github.com/retrygen/retrygen/internal/report/drill"
 )
 
 // table is numbers with a sentence that says of what.
@@ -50,7 +50,7 @@ func (r *Report) scenarioTable() table {
 				name = ""
 			}
 			t.Rows = append(t.Rows, []string{name, string(run.Policy), fmt.Sprintf("%.3f", run.Amplification),
-				fmt.Sprintf("%.3f", run.WorstWindow), fmt.Sprint(run.Peak), recovered(&run.Result), fmt.Sprintf("%.1f%%", 100*float64(run.Successes)/float64(run.Calls))})
+				fmt.Sprintf("%.3f", run.WorstWindow), fmt.Sprint(run.Peak), drill.Recovered(run.Recovered), fmt.Sprintf("%.1f%%", 100*float64(run.Successes)/float64(run.Calls))})
 		}
 	}
 	return t
@@ -81,11 +81,4 @@ func (r *Report) floorTable() table {
 			fmt.Sprintf("%.3f", f.WorstWindow), fmt.Sprintf("%.3f", f.Bound)})
 	}
 	return t
-}
-
-func recovered(r *simulate.Result) string {
-	if r.Recovered == simulate.Never {
-		return "never"
-	}
-	return report.Duration(r.Recovered)
 }

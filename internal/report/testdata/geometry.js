@@ -15,6 +15,10 @@ for (const width of [360, 800, 1280]) {
   }
   for (const e of document.querySelectorAll("td, th")) {
     if (e.scrollWidth > e.clientWidth + 1) found.push(`${width}: ${name(e)} overflows its cell`);
+    const text = document.createRange();
+    text.selectNodeContents(e);
+    const lines = new Set([...text.getClientRects()].map((r) => r.top));
+    if (/^[\d.]+[a-z%]*$/.test(e.textContent) && lines.size > 1) found.push(`${width}: ${name(e)} is broken`);
   }
   for (const parent of document.querySelectorAll("body, header, main, section, ul, ol, tr")) {
     pairs([...parent.children], (a, b) => {
