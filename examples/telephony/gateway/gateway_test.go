@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -381,4 +382,53 @@ func health(b *bench) int {
 	w := httptest.NewRecorder()
 	b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
 	return w.Code
+}
+
+// TestRefusalIsNoLimit: what the policy never repeats is the provider's refusal, to
+// callers, operators and events, though no budget or no attempt was left, either.
+func TestRefusalIsNoLimit(t *testing.T) {
+	const refused = runtime.CodeStatusNotRetryable
+	for _, c := range []struct {
+		name   string
+		faults []provider.Fault // of the attempts in turn
+		earned int
+		status int
+		code   string
+		class  fallback.Class
+		broke  bool
+	}{
+		{"422, and no budget", []provider.Fault{provider.Status(422)}, 0, http.StatusUnprocessableEntity, refused, fallback.Refused, false},
+		{"400, and no budget", []provider.Fault{provider.Status(400)}, 0, http.StatusBadGateway, refused, fallback.Refused, false},
+		{"500, and no budget", []provider.Fault{provider.Status(500)}, 0, http.StatusBadGateway, refused, fallback.Refused, false},
+		{"299 that is no JSON, and no budget", []provider.Fault{provider.Garble(299)}, 0, http.StatusBadGateway, runtime.CodeMalformedResponse, fallback.Refused, false},
+		{"422 at the last attempt", []provider.Fault{provider.Status(429), provider.Status(429), provider.Status(422)}, 40,
+			http.StatusUnprocessableEntity, refused, fallback.Refused, false},
+		{"502, and no budget", []provider.Fault{provider.Status(502)}, 0, http.StatusBadGateway, runtime.CodeAmbiguous, fallback.Ambiguous, false},
+		{"503, and no budget", []provider.Fault{provider.Status(503)}, 0, http.StatusBadGateway, runtime.CodeAmbiguous, fallback.Ambiguous, true},
+		{"429, and no budget", []provider.Fault{provider.Status(429)}, 0, http.StatusServiceUnavailable, runtime.CodeRetryBudget, fallback.Budget, true},
+		{"429, Retry-After too long", []provider.Fault{provider.Status(429, "Retry-After", "4")}, 40,
+			http.StatusServiceUnavailable, runtime.CodeRetryAfterTooLong, fallback.Exhausted, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, provider.Options{Fault: func(a provider.Arrival) (none provider.Fault) {
+					if strings.HasPrefix(a.Key, "SMS-2FA-u1-") {
+						return c.faults[a.Attempt-1]
+					}
+					return none
+				}})
+				b.earn(c.earned)
+				w := b.post("/v1/codes", login)
+				var p runtime.Problem
+				require.NoError(t, json.Unmarshal(w.Body.Bytes(), &p))
+				require.Equal(t, []any{c.status, c.status, c.code}, []any{w.Code, p.Status, p.Code}, w.Body)
+				require.Equal(t, c.broke, strings.Contains(string(b.get(b.Handler(), "/metrics")), "\nretry_budget_exhausted_total{"))
+				records := b.records()
+				require.Equal(t, []any{c.class, c.code}, []any{records[0].Class, records[0].Problem})
+				events, err := os.ReadFile(filepath.Join(b.config.Journal, "00000000000000000001.jsonl"))
+				require.NoError(t, err)
+				require.Equal(t, c.class == fallback.Budget, strings.Contains(string(events), `"to":"BUDGET_EXHAUSTED"`))
+			})
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/retrygen/retrygen/examples/telephony/lifecycle"
 	"github.com/retrygen/retrygen/runtime"
 )
 
@@ -64,7 +65,7 @@ func (m *metrics) observe(e runtime.Event) {
 		return
 	}
 	m.calls.WithLabelValues(e.Upstream, e.Operation, e.To.String(), e.Effect.String()).Inc()
-	if e.Reason == runtime.BudgetExhausted {
+	if lifecycle.StoppedByBudget(e) {
 		m.broke.WithLabelValues(e.Upstream, e.Operation).Inc()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/retrygen/retrygen/examples/telephony/fallback"
+	"github.com/retrygen/retrygen/examples/telephony/lifecycle"
 	"github.com/retrygen/retrygen/examples/telephony/notify"
 	"github.com/retrygen/retrygen/examples/telephony/sms"
 	"github.com/retrygen/retrygen/runtime"
@@ -113,20 +114,18 @@ func failureOf(err error) fallback.Failure {
 }
 
 func classOf(o *runtime.Outcome) fallback.Class {
-	switch o.State {
-	case runtime.StateBudgetExhausted:
-		return fallback.Budget
-	case runtime.StateRejected:
-		return fallback.Rejected
-	case runtime.StateCancelled:
-		return fallback.Cancelled
-	case runtime.StateTerminalExhausted:
-		return fallback.Exhausted
-	case runtime.StateDenied:
-		if o.Reason == runtime.DeadlineTooNear || o.Reason == runtime.Draining {
-			return fallback.Exhausted
+	switch lifecycle.Classify(o).Class {
+	case lifecycle.ClassTransient:
+		if o.Reason == runtime.BudgetExhausted {
+			return fallback.Budget
 		}
+		return fallback.Exhausted
+	case lifecycle.ClassPermanent:
 		return fallback.Refused
+	case lifecycle.ClassRejected:
+		return fallback.Rejected
+	case lifecycle.ClassCancelled:
+		return fallback.Cancelled
 	}
 	return fallback.Ambiguous
 }
