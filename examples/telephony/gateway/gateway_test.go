@@ -432,3 +432,30 @@ func TestRefusalIsNoLimit(t *testing.T) {
 		})
 	}
 }
+
+// TestDamagedQueue: nothing is sent that cannot be recorded, a load balancer and
+// operators learn of it, and the log says why.
+func TestDamagedQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, always(provider.Status(502)))
+		require.Equal(t, http.StatusBadGateway, b.post("/v1/codes", login).Code)
+		require.Equal(t, http.StatusOK, health(b))
+		require.NoError(t, os.Truncate(b.config.Queue, 0))
+		for range 2 {
+			w := b.post("/v1/codes", login)
+			require.Equal(t, http.StatusServiceUnavailable, w.Code)
+			require.Contains(t, w.Body.String(), gateway.CodeNotRecorded)
+			require.NotContains(t, w.Body.String(), "damaged")
+		}
+		require.Len(t, b.provider.Arrivals(), 1)
+		require.Equal(t, http.StatusServiceUnavailable, health(b))
+		w := httptest.NewRecorder()
+		b.Operators().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/records", nil))
+		require.Equal(t, http.StatusServiceUnavailable, w.Code)
+		require.Contains(t, w.Body.String(), gateway.CodeNotRecorded)
+		b.close()
+		for _, what := range []string{"not sent", "an operator could not be answered"} {
+			require.Regexp(t, `"msg":"`+what+`".*the file is damaged`, b.log.String())
+		}
+	})
+}

@@ -122,11 +122,8 @@ func (g *Gateway) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	g.record(func(id uuid.UUID) (any, error) {
 		err := g.queue.Resolve(id, fallback.Decision{Action: d.Action, By: d.By})
-		switch {
-		case errors.Is(err, fallback.ErrNotFound), errors.Is(err, fallback.ErrClosed):
+		if err != nil {
 			return nil, err
-		case err != nil:
-			return nil, &ownError{http.StatusConflict, CodeNotDecided, "The decision is not possible", err.Error(), err}
 		}
 		g.log.Info("an operator has decided", "id", id, "action", d.Action, "by", d.By)
 		return g.queue.Record(id)
@@ -135,15 +132,23 @@ func (g *Gateway) decide(w http.ResponseWriter, r *http.Request) {
 
 func (g *Gateway) answerOperator(w http.ResponseWriter, found any, err error) {
 	w.Header().Set("Cache-Control", "no-store")
-	switch {
-	case err == nil:
+	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(found)
 		return
-	case errors.Is(err, fallback.ErrNotFound):
-		err = &ownError{http.StatusNotFound, CodeNotFound, "There is no such record", "Nothing has the id, or it was purged.", err}
-	case errors.Is(err, fallback.ErrClosed):
-		err = &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The gateway ends", "The next one will answer.", err}
 	}
-	writeProblem(w, problemOf(err))
+	var own *ownError
+	switch {
+	case errors.As(err, &own):
+	case errors.Is(err, fallback.ErrNotFound):
+		own = &ownError{http.StatusNotFound, CodeNotFound, "There is no such record", "Nothing has the id, or it was purged.", err}
+	case errors.Is(err, fallback.ErrNotPossible):
+		own = &ownError{http.StatusConflict, CodeNotDecided, "The decision is not possible", err.Error(), err}
+	case errors.Is(err, fallback.ErrClosed):
+		own = &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The gateway ends", "The next one will answer.", err}
+	default:
+		own = &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The fallback queue does not work", "The gateway's log tells why.", err}
+		g.log.Error("an operator could not be answered", "error", own)
+	}
+	writeProblem(w, problemOf(own))
 }

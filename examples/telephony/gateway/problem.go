@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -14,7 +15,8 @@ import (
 const (
 	// CodeCallerLimited: the caller hammers the gateway.
 	CodeCallerLimited = "ERR_CALLER_RATE_LIMITED"
-	// CodeNotRecorded: the fallback queue cannot take the send, so it does not begin.
+	// CodeNotRecorded: the fallback queue cannot be written or read, and so nothing
+	// was done.
 	CodeNotRecorded = "ERR_FALLBACK_QUEUE_UNAVAILABLE"
 	// CodeBadRequest: the request is no request of this gateway.
 	CodeBadRequest = "ERR_BAD_REQUEST"
@@ -64,7 +66,12 @@ type ownError struct {
 	cause               error
 }
 
-func (e *ownError) Error() string { return e.code + ": " + e.title }
+func (e *ownError) Error() string {
+	if e.cause == nil {
+		return e.code + ": " + e.title
+	}
+	return fmt.Sprintf("%s: %s: %v", e.code, e.title, e.cause)
+}
 
 func (e *ownError) Unwrap() error { return e.cause }
 

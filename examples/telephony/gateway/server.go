@@ -77,7 +77,8 @@ func address(r *http.Request) string {
 func (g *Gateway) allowLogin(l Login) bool { return g.logins.allow(l.UserID) }
 
 // answer tells a caller, and the log, what became of a request. Neither holds a
-// code, a number or a key: the key's hash leads to the events of the call.
+// code, a number or a key: the key's hash leads to the events of the call. Why it
+// failed in words is for the log alone.
 func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err error) {
 	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
@@ -86,7 +87,7 @@ func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err erro
 		return
 	}
 	p := problemOf(err)
-	attributes := []any{"what", what, "code", p.Code, "status", p.Status}
+	attributes := []any{"what", what, "code", p.Code, "status", p.Status, "error", err}
 	if o, ok := runtime.OutcomeOf(err); ok {
 		attributes = append(attributes, "call", o.CallID.String(), "key_hash", o.KeyHash(), "effect", o.Effect.String(),
 			"reason", o.Reason.String(), "attempts", len(o.Attempts), "upstream_status", o.Status)
@@ -95,7 +96,8 @@ func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err erro
 	writeProblem(w, p)
 }
 
-// health tells a load balancer whether to send more.
+// health tells a load balancer whether to send more: no send begins that the fallback
+// queue cannot record. The journal and Kafka keep nobody from sending.
 func (g *Gateway) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if g.draining.Load() {
@@ -103,7 +105,7 @@ func (g *Gateway) health(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"status":"draining"}`+"\n")
 		return
 	}
-	if _, err := g.queue.Stats(); err != nil {
+	if err := g.queue.Health(); err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, `{"status":"fallback queue unavailable"}`+"\n")
 		return
