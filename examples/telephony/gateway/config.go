@@ -19,6 +19,9 @@ type Config struct {
 	Listen string
 	// Operators is the address of their API, see [Gateway.Operators]; empty: none.
 	Operators string
+	// OperatorHosts are the names under which it is called, separated by commas,
+	// beside addresses and localhost.
+	OperatorHosts string
 	// ProviderURL is the provider's base URL, ProviderToken its bearer token.
 	ProviderURL   string
 	ProviderToken string
@@ -81,6 +84,7 @@ func ParseConfig(args []string, getenv func(string) string, out io.Writer) (Conf
 	flags.SetOutput(out)
 	flags.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "`address` of the gateway's own server")
 	flags.StringVar(&c.Operators, "operators", "127.0.0.1:8081", "`address` of the operators' API; empty for none")
+	flags.StringVar(&c.OperatorHosts, "operator-hosts", "", "`names` under which operators call it, with commas, beside addresses and localhost")
 	flags.StringVar(&c.ProviderURL, "provider", "http://127.0.0.1:8090", "base `URL` of the provider")
 	flags.BoolVar(&c.HTTP2, "http2", false, "speak HTTP/2 without TLS with the provider")
 	flags.Float64Var(&c.Rate, "rate", 1200, "codes per second that are expected at most")

@@ -118,8 +118,9 @@ func (g *Gateway) connect() (err error) {
 		BaseURL: g.config.ProviderURL,
 		Token:   token,
 		Upstream: runtime.UpstreamConfig{
-			Transport: transport(),
-			Budget:    budget,
+			Transport:        transport(),
+			MaxResponseBytes: maxAnswer,
+			Budget:           budget,
 			Observer: func(e runtime.Event) {
 				g.states.Observe(e)
 				g.metrics.observe(e)
@@ -136,7 +137,7 @@ func (g *Gateway) connect() (err error) {
 	g.notices, err = notify.New(notify.Config{
 		BaseURL:  g.config.ProviderURL,
 		Token:    token,
-		Upstream: runtime.UpstreamConfig{Transport: transport(), Observer: g.metrics.observe},
+		Upstream: runtime.UpstreamConfig{Transport: transport(), MaxResponseBytes: maxAnswer, Observer: g.metrics.observe},
 	})
 	return err
 }
@@ -164,7 +165,7 @@ func (g *Gateway) Handler() http.Handler { return g.handler }
 // timeout at most. ready hears the addresses of the API and of the operators' one,
 // which is nil where there is none.
 func (g *Gateway) Run(ctx context.Context, ready func(api, operators net.Addr)) error {
-	servers := servers{failed: make(chan error, 2)}
+	servers := servers{log: g.log, failed: make(chan error, 2)}
 	api, err := servers.listen(g.config.Listen, g.handler)
 	if err != nil {
 		return errors.Join(err, g.Close(context.Background()))

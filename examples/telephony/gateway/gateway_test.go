@@ -245,15 +245,24 @@ func TestBadRequestsSendNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, provider.Options{})
 		for body, detail := range map[string]string{
-			`{`: "the body is not the JSON of this request",
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817"} {}`:            "something follows the JSON of the request",
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","urgent":true}`: "the body is not the JSON of this request",
-			`{"user_id":7,"login_session_id":"s1","to":"+4915112345678","code":"493817"}`:                  "/user_id: must be a string",
-			`{"user_id":"u1","login_session_id":"s1.2","to":"+4915112345678","code":"493817"}`:             "/login_session_id: must be letters, digits and underscores",
-			`{"user_id":"u-1","login_session_id":"s1","to":"+4915112345678","code":"493817"}`:              `/user_id: must match the pattern "^[A-Za-z0-9_]+$"`,
-			`{"user_id":"u1","login_session_id":"s1","to":"015112345678","code":"493817"}`:                 `/to: must match the pattern "^\\+[1-9][0-9]{6,14}$"`,
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"letmein"}`:              "/code: must be 4 to 10 digits",
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":1000}`: "/resend: must be 0 to 999",
+			`{`:    "the body is not JSON",
+			``:     "the body is not JSON",
+			`7`:    "the body must be an object",
+			`[{}]`: "the body must be an object",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817"} {}`:                   "the body is not JSON",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","urgent":true}`:        "the body has a field that is none of this request",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","TO":"+4915112345679"}`:                "the body has a field that is none of this request",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","to":"+491519876543"}`: "/to: comes twice",
+			`{"user_id":7,"login_session_id":"s1","to":"+4915112345678","code":"493817"}`:                         "/user_id: must be a string",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":"2"}`:         "/resend: must be a whole number",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":1e30}`:        "/resend: must be a whole number",
+			`{"user_id":"` + strings.Repeat("u", 16<<10) + `"}`:                                                   "the body has more than 16 KiB",
+			`{"user_id":"` + "\xff" + `","login_session_id":"s1","to":"+4915112345678","code":"493817"}`:          "the body is not JSON",
+			`{"user_id":"u1","login_session_id":"s1.2","to":"+4915112345678","code":"493817"}`:                    "/login_session_id: must be letters, digits and underscores",
+			`{"user_id":"u-1","login_session_id":"s1","to":"+4915112345678","code":"493817"}`:                     `/user_id: must match the pattern "^[A-Za-z0-9_]+$"`,
+			`{"user_id":"u1","login_session_id":"s1","to":"015112345678","code":"493817"}`:                        `/to: must match the pattern "^\\+[1-9][0-9]{6,14}$"`,
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"letmein"}`:                     "/code: must be 4 to 10 digits",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":1000}`:        "/resend: must be 0 to 999",
 		} {
 			w := httptest.NewRecorder()
 			b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/codes", strings.NewReader(body)))
@@ -450,7 +459,7 @@ func TestDamagedQueue(t *testing.T) {
 		require.Len(t, b.provider.Arrivals(), 1)
 		require.Equal(t, http.StatusServiceUnavailable, health(b))
 		w := httptest.NewRecorder()
-		b.Operators().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/records", nil))
+		b.Operators().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/v1/records", nil))
 		require.Equal(t, http.StatusServiceUnavailable, w.Code)
 		require.Contains(t, w.Body.String(), gateway.CodeNotRecorded)
 		b.close()

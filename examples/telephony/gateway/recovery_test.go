@@ -172,17 +172,6 @@ func TestBudgetIsThatOfTheContract(t *testing.T) {
 	require.Equal(t, smsConnections, document.Upstream.Pool.MaxConnections)
 }
 
-// TestCallersAreForgotten: memory is bounded, however many callers there are.
-func TestCallersAreForgotten(t *testing.T) {
-	c := newCallers(1)
-	for i := range 3 * maxCallers {
-		require.True(t, c.allow(string(rune(i))+"-"+time.Duration(i).String()))
-	}
-	require.LessOrEqual(t, len(c.young)+len(c.old), maxCallers)
-	require.True(t, c.allow("last"))
-	require.False(t, c.allow("last"))
-}
-
 // TestProblemsOfOthersShowNothing: an error that no call has made is an internal
 // one.
 func TestProblemsOfOthersShowNothing(t *testing.T) {

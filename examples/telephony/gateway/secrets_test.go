@@ -84,7 +84,7 @@ func TestSecretsShowNowhere(t *testing.T) {
 // get is the body of an answer.
 func (b *bench) get(h http.Handler, path string) []byte {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil))
 	require.Equal(b.t, http.StatusOK, w.Code)
 	return w.Body.Bytes()
 }
