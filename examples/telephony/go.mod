@@ -3,6 +3,7 @@ module github.com/retrygen/retrygen/examples/telephony
 go 1.26.0
 
 require (
+	github.com/go-json-experiment/json v1.27.2
 	github.com/gofrs/flock v0.13.2
 	github.com/google/uuid v1.6.0
 	github.com/prometheus/client_golang v1.23.2
@@ -41,7 +42,6 @@ require (
 )
 
 require (
-	github.com/go-json-experiment/json v1.27.2
 	github.com/stretchr/testify v1.12.1
 	go.yaml.in/yaml/v3 v3.0.5
 )

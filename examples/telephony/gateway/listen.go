@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -23,6 +24,7 @@ func (s *servers) listen(address string, h http.Handler) (net.Addr, error) {
 		return nil, err
 	}
 	server := &http.Server{
+		Addr:              listener.Addr().String(),
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
@@ -42,7 +44,9 @@ func (s *servers) listen(address string, h http.Handler) (net.Addr, error) {
 // shutdown lets requests under way end, until ctx does.
 func (s *servers) shutdown(ctx context.Context) (err error) {
 	for _, server := range s.running {
-		err = errors.Join(err, server.Shutdown(ctx))
+		if cut := server.Shutdown(ctx); cut != nil {
+			err = errors.Join(err, fmt.Errorf("requests at %s had not ended, and are cut off: %w", server.Addr, cut))
+		}
 	}
 	return err
 }
