@@ -44,6 +44,7 @@ type Gateway struct {
 	draining atomic.Bool
 	stop     context.CancelFunc // ends what runs beside requests
 	beside   sync.WaitGroup
+	running  running
 }
 
 // New opens what a gateway needs. It must be closed.
@@ -199,6 +200,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 	return errors.Join(
 		drain(ctx, g.codes.Upstream()),
 		drain(ctx, g.notices.Upstream()),
+		g.running.end(ctx),
 		g.closeStores(ctx),
 	)
 }

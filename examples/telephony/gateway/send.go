@@ -77,9 +77,13 @@ func (g *Gateway) SendCode(ctx context.Context, l Login) (Sent, error) {
 	if err != nil {
 		return Sent{}, badRequest(err)
 	}
+	if !g.running.begin() {
+		return Sent{}, notRecorded(fallback.ErrClosed)
+	}
+	defer g.running.done()
 	intent, err := g.queue.Begin(ctx, fallback.Intent{Key: fallback.Secret(keyOf(m)), Kind: "login-code"})
 	if err != nil {
-		return Sent{}, &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The send cannot be recorded", "Nothing was sent.", err}
+		return Sent{}, notRecorded(err)
 	}
 	message, err := g.codes.SendMessage(ctx, m)
 	if err != nil {
@@ -144,6 +148,10 @@ func (g *Gateway) SendNotice(ctx context.Context, n Notice) (Sent, error) {
 }
 
 func sent(id, status string) Sent { return Sent{MessageID: id, Status: status} }
+
+func notRecorded(err error) error {
+	return &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The send cannot be recorded", "Nothing was sent.", err}
+}
 
 func badRequest(err error) error {
 	return &ownError{http.StatusBadRequest, CodeBadRequest, "The request is not one of this gateway", fmt.Sprint(err), nil}
