@@ -14,7 +14,7 @@ import (
 )
 
 // metrics count calls and attempts apart, since one call may make three. No label
-// holds what a user or a provider says.
+// holds what a user says, nor what a provider makes up.
 type metrics struct {
 	registry *prometheus.Registry
 	calls    *prometheus.CounterVec
@@ -56,7 +56,7 @@ func newMetrics() *metrics {
 // observe counts one transition of a call.
 func (m *metrics) observe(e runtime.Event) {
 	if e.From == runtime.StateAttempting {
-		m.attempts.WithLabelValues(e.Upstream, e.Operation, e.Evidence.String(), strconv.Itoa(e.Status)).Inc()
+		m.attempts.WithLabelValues(e.Upstream, e.Operation, e.Evidence.String(), statusLabel(e.Status)).Inc()
 	}
 	if e.TokenTaken {
 		m.retries.WithLabelValues(e.Upstream, e.Operation).Inc()
@@ -68,6 +68,14 @@ func (m *metrics) observe(e runtime.Event) {
 	if lifecycle.StoppedByBudget(e) {
 		m.broke.WithLabelValues(e.Upstream, e.Operation).Inc()
 	}
+}
+
+// statusLabel is one for all statuses that nobody knows: there are hundreds.
+func statusLabel(status int) string {
+	if status != 0 && http.StatusText(status) == "" {
+		return "other"
+	}
+	return strconv.Itoa(status)
 }
 
 // gauges show what others count: the fallback queue, the journal, the states.
