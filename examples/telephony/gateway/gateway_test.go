@@ -240,6 +240,15 @@ func messageID(t *testing.T, w *httptest.ResponseRecorder) string {
 	return sent.MessageID
 }
 
+// TestLogSaysWhy: in words, what was in the way of a send.
+func TestLogSaysWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, always(provider.Reset()))
+		require.Equal(t, http.StatusBadGateway, b.post("/v1/codes", login).Code)
+		require.Regexp(t, `"msg":"not sent".*"error":"retrygen: sendMessage: ambiguous: `, b.log.String())
+	})
+}
+
 // TestBadRequestsSendNothing: and leave nothing behind.
 func TestBadRequestsSendNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -72,7 +72,7 @@ func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err erro
 		return
 	}
 	p := problemOf(err)
-	attributes := []any{"what", what, "code", p.Code, "status", p.Status, "error", err}
+	attributes := []any{"what", what, "code", p.Code, "status", p.Status, "error", err.Error()}
 	if o, ok := runtime.OutcomeOf(err); ok {
 		attributes = append(attributes, "call", o.CallID.String(), "key_hash", o.KeyHash(), "effect", o.Effect.String(),
 			"reason", o.Reason.String(), "attempts", len(o.Attempts), "upstream_status", o.Status)

@@ -89,7 +89,9 @@ func transient(o *runtime.Outcome) bool {
 // and broken connections. A status that is not known is not.
 func passes(evidence runtime.Evidence, status int) bool {
 	switch status {
-	case 0, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case 0: // unless a header said so
+		return evidence == runtime.NotSent || evidence == runtime.SentNoResponse
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
 	return status/100 == 2 && evidence == runtime.PartialResponse
