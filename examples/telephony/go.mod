@@ -3,6 +3,7 @@ module github.com/retrygen/retrygen/examples/telephony
 go 1.26.0
 
 require (
+	github.com/go-json-experiment/json v1.27.2
 	github.com/gofrs/flock v0.13.2
 	github.com/google/uuid v1.6.0
 	github.com/prometheus/client_golang v1.23.2

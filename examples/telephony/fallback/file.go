@@ -18,10 +18,13 @@ import (
 type file struct {
 	path    string
 	db      *bbolt.DB
+	handle  *os.File
 	writing sync.Mutex // held while a group is written
 
-	mu   sync.Mutex
-	next *group // collects changes; nil where none waits
+	mu     sync.Mutex
+	next   *group // collects changes; nil where none waits
+	failed error  // why the last group was not written
+	broken error  // bbolt has panicked and may hold its locks: it is not asked any more
 }
 
 // change is what a transaction does for one caller. Its error is returned to that
@@ -73,7 +76,7 @@ func (f *file) write(g *group) {
 	f.next = nil // who comes now waits for the next transaction
 	f.mu.Unlock()
 	defer close(g.done)
-	g.err = explain(f.path, guarded(func() error {
+	g.err = f.access(func() error {
 		return f.db.Update(func(tx *bbolt.Tx) error {
 			s := &store{tx: tx}
 			for _, c := range g.changes {
@@ -81,32 +84,82 @@ func (f *file) write(g *group) {
 			}
 			return s.err
 		})
-	}))
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed = g.err
 }
 
-// view reads within a transaction.
+// trouble is why the last changes were not written; nil where they were.
+func (f *file) trouble() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.failed
+}
+
+// view reads within a transaction. Damage that read meets is caught within it, so
+// that bbolt lets go of its locks.
 func (f *file) view(read func(*store) error) (err error) {
-	failed := guarded(func() error {
+	failed := f.access(func() error {
 		return f.db.View(func(tx *bbolt.Tx) error {
-			err = read(&store{tx: tx})
+			err = guarded(func() error { return read(&store{tx: tx}) })
 			return nil
 		})
 	})
-	if failed != nil {
-		return explain(f.path, failed)
+	switch {
+	case failed != nil:
+		return failed
+	case errors.Is(err, errDamaged):
+		return explain(f.path, err)
 	}
 	return err
 }
 
+// access uses bbolt, unless it is broken.
+func (f *file) access(use func() error) error {
+	f.mu.Lock()
+	broken := f.broken
+	f.mu.Unlock()
+	if broken != nil {
+		return broken
+	}
+	err := explain(f.path, guarded(use))
+	var panicked *panicError
+	if errors.As(err, &panicked) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.broken = err
+	}
+	return err
+}
+
+// close lets another process have the file.
+func (f *file) close() error {
+	f.mu.Lock()
+	broken := f.broken
+	f.mu.Unlock()
+	if broken != nil {
+		return f.handle.Close() // bbolt would wait for a lock for ever
+	}
+	return f.db.Close()
+}
+
 var errDamaged = errors.New("the file is damaged")
 
-// guarded makes an error of a panic, which is how bbolt and a mapped file that is
-// too short tell of damage.
+// panicError is a panic, by which bbolt and a mapped file that is too short tell
+// of damage.
+type panicError struct{ value any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("%v: %v", errDamaged, e.value) }
+
+func (e *panicError) Unwrap() error { return errDamaged }
+
+// guarded makes an error of a panic.
 func guarded(access func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", errDamaged, p)
+			err = &panicError{p}
 		}
 	}()
 	return access()
@@ -116,7 +169,10 @@ func guarded(access func() error) (err error) {
 const lockTimeout = time.Second
 
 func openFile(path string, noSync bool) (*file, error) {
-	_, missing := os.Stat(path)
+	found, missing := os.Stat(path)
+	if missing == nil && found.Size() > 0 && found.Size() < 2*int64(os.Getpagesize()) {
+		return nil, explain(path, fmt.Errorf("%w: it was cut off behind %d bytes", errDamaged, found.Size()))
+	}
 	var handle *os.File
 	var db *bbolt.DB
 	err := guarded(func() (err error) {
@@ -139,7 +195,7 @@ func openFile(path string, noSync bool) (*file, error) {
 		_ = handle.Close() // bbolt leaves it open, and locked, where it panics
 		return nil, explain(path, err)
 	}
-	return &file{path: path, db: db}, nil
+	return &file{path: path, db: db, handle: handle}, nil
 }
 
 // syncFolder makes a new file's name as durable as its content.

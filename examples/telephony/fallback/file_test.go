@@ -37,6 +37,12 @@ func TestOpenRefuses(t *testing.T) {
 			require.NoError(t, q.Close())
 			require.NoError(t, os.Truncate(path, 1<<14))
 		}, "put an intact copy in its place"},
+		"cut off early": {func(t *testing.T, path string) {
+			q, err := Open(path, Options{Sealer: sealer(t)})
+			require.NoError(t, err)
+			require.NoError(t, q.Close())
+			require.NoError(t, os.Truncate(path, 4096))
+		}, "put an intact copy in its place"},
 		"of another program": {func(t *testing.T, path string) {
 			other(t, path, func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("cats")); return err })
 		}, "it is the file of another program: name another one"},

@@ -95,7 +95,7 @@ func Open(path string, o Options) (*Queue, error) {
 		return nil
 	})
 	if err != nil {
-		_ = f.db.Close()
+		_ = f.close()
 		return nil, err
 	}
 	q := &Queue{options: o, file: f, channels: map[string]*registered{}}
@@ -107,7 +107,7 @@ func Open(path string, o Options) (*Queue, error) {
 		q.mu.Unlock()
 		stop()
 		q.running.Wait()
-		return f.db.Close()
+		return f.close()
 	})
 	q.running.Go(q.sweepUntilClosed)
 	return q, nil
@@ -150,6 +150,15 @@ func (q *Queue) view(read func(*store) error) error {
 	}
 	defer q.leave()
 	return q.file.view(read)
+}
+
+// Health is why the file cannot be read, or why the last changes to it were not
+// written; nil where all is well. While changes fail the queue tries one a second.
+func (q *Queue) Health() error {
+	if _, err := q.Stats(); err != nil {
+		return err
+	}
+	return q.file.trouble()
 }
 
 const format = "retrygen fallback 1"

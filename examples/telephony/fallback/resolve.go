@@ -27,10 +27,14 @@ const (
 	Release Action = "release"
 )
 
+// ErrNotPossible is in the error of a decision that cannot be carried out, which
+// tells why.
+var ErrNotPossible = errors.New("fallback: the decision is not possible")
+
 // Resolve carries out a person's decision.
 func (q *Queue) Resolve(id uuid.UUID, d Decision) error {
 	if !token(d.By) {
-		return errors.New("fallback: Decision.By is no name, expected at most 64 letters, digits, '-', '_', '.' or ':'")
+		return fmt.Errorf("%w: Decision.By is no name, expected at most 64 letters, digits, '-', '_', '.' or ':'", ErrNotPossible)
 	}
 	now := time.Now()
 	d.At = now.UTC()
@@ -51,15 +55,15 @@ func (q *Queue) Resolve(id uuid.UUID, d Decision) error {
 func (d *Decision) fits(r *Record, now time.Time) error {
 	switch {
 	case d.Action != Close && d.Action != Release:
-		return fmt.Errorf("fallback: Decision.Action is %q, expected %q or %q", d.Action, Close, Release)
+		return fmt.Errorf("%w: Decision.Action is %q, expected %q or %q", ErrNotPossible, d.Action, Close, Release)
 	case r.State == Sending:
-		return fmt.Errorf("fallback: record %v: its call still runs", r.ID)
+		return fmt.Errorf("%w: record %v: its call still runs", ErrNotPossible, r.ID)
 	case r.State == Delivered, r.State == Resolved:
-		return fmt.Errorf("fallback: record %v is %s: nothing is left to decide", r.ID, r.State)
+		return fmt.Errorf("%w: record %v is %s: nothing is left to decide", ErrNotPossible, r.ID, r.State)
 	case d.Action == Release && r.State != Held:
-		return fmt.Errorf("fallback: record %v is %s: only what is held can be released", r.ID, r.State)
+		return fmt.Errorf("%w: record %v is %s: only what is held can be released", ErrNotPossible, r.ID, r.State)
 	case d.Action == Release && !now.Before(r.Expires):
-		return fmt.Errorf("fallback: record %v has no good code: nothing is left to deliver; close it", r.ID)
+		return fmt.Errorf("%w: record %v has no good code: nothing is left to deliver; close it", ErrNotPossible, r.ID)
 	}
 	return nil
 }

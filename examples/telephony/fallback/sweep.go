@@ -28,8 +28,13 @@ func (q *Queue) sweepUntilClosed() {
 }
 
 // sweep drops every code that has expired and purges every record whose retention
-// has ended.
+// has ended. After changes that failed it makes one, to see whether they do still.
 func (q *Queue) sweep() error {
+	if q.file.trouble() != nil {
+		if err := q.file.commit((*store).try); err != nil {
+			return err
+		}
+	}
 	for q.context.Err() == nil {
 		now := time.Now().UTC()
 		var expired, old []uuid.UUID
@@ -78,4 +83,10 @@ func (e *entry) expire(now time.Time) {
 	if e.State == Queued {
 		e.State, e.Closed = Expired, now
 	}
+}
+
+// try changes nothing that anybody reads.
+func (s *store) try() error {
+	s.put(metaBucket, []byte("tried"), milliseconds(time.Now()))
+	return nil
 }

@@ -19,6 +19,9 @@ type Config struct {
 	Listen string
 	// Operators is the address of their API, see [Gateway.Operators]; empty: none.
 	Operators string
+	// OperatorHosts are the names under which it is called, separated by commas,
+	// beside addresses and localhost.
+	OperatorHosts string
 	// ProviderURL is the provider's base URL, ProviderToken its bearer token.
 	ProviderURL   string
 	ProviderToken string
@@ -45,7 +48,10 @@ type Config struct {
 	Kafka *journal.Kafka
 	// Push is a verified channel for queued codes.
 	Push Push
-	// DrainTimeout bounds the end of the process.
+	// DrainNotice is how long a gateway that is to end says so in its health and goes
+	// on serving, so that a load balancer can turn to others first.
+	DrainNotice time.Duration
+	// DrainTimeout bounds the end of the process after that.
 	DrainTimeout time.Duration
 
 	// Transport makes the connections of an upstream, one value for each; nil makes
@@ -81,6 +87,7 @@ func ParseConfig(args []string, getenv func(string) string, out io.Writer) (Conf
 	flags.SetOutput(out)
 	flags.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "`address` of the gateway's own server")
 	flags.StringVar(&c.Operators, "operators", "127.0.0.1:8081", "`address` of the operators' API; empty for none")
+	flags.StringVar(&c.OperatorHosts, "operator-hosts", "", "`names` under which operators call it, with commas, beside addresses and localhost")
 	flags.StringVar(&c.ProviderURL, "provider", "http://127.0.0.1:8090", "base `URL` of the provider")
 	flags.BoolVar(&c.HTTP2, "http2", false, "speak HTTP/2 without TLS with the provider")
 	flags.Float64Var(&c.Rate, "rate", 1200, "codes per second that are expected at most")
@@ -94,6 +101,7 @@ func ParseConfig(args []string, getenv func(string) string, out io.Writer) (Conf
 	flags.StringVar(&c.Push.Attestation, "push-attestation", "", "what an attester has signed for the channel")
 	flags.StringVar(&c.Push.Attesters, "attesters", "", "public `keys` of those who may attest, in base64 with commas")
 	flags.StringVar(&c.Push.Authorities, "push-authorities", "", "`file` of certificates that may vouch for the channel; the system's unless set")
+	flags.DurationVar(&c.DrainNotice, "drain-notice", 0, "time to go on serving while healthz says that the process ends; some seconds behind a load balancer")
 	flags.DurationVar(&c.DrainTimeout, "drain-timeout", 10*time.Second, "time to end running sends when the process ends")
 
 	if err := fromEnvironment(flags, getenv); err != nil {
@@ -130,8 +138,15 @@ func (c *Config) check() error {
 	if c.ProviderToken == "" {
 		wrong = append(wrong, errors.New("GATEWAY_PROVIDER_TOKEN is missing: the provider's token (anything will do for the simulator)"))
 	}
+	fitForHeader := func(name, token string) {
+		if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			wrong = append(wrong, fmt.Errorf("%s has a space, a line end or another character that no token has", name))
+		}
+	}
+	fitForHeader("GATEWAY_PROVIDER_TOKEN", c.ProviderToken)
+	fitForHeader("GATEWAY_PUSH_TOKEN", c.Push.Token)
 	if c.QueueKeys == "" {
-		wrong = append(wrong, errors.New("GATEWAY_QUEUE_KEY is missing: make one with openssl rand -base64 32, and keep it as long as fallback.db"))
+		wrong = append(wrong, errors.New("GATEWAY_QUEUE_KEY is missing: make one with openssl rand -base64 32, and keep it as long as the file of the queue"))
 	}
 	if !(c.Rate > 0) {
 		wrong = append(wrong, fmt.Errorf("--rate %v: want codes per second, such as 1200", c.Rate))
@@ -151,6 +166,9 @@ func (c *Config) check() error {
 	someTime("--latency", c.Latency)
 	someTime("--code-ttl", c.CodeTTL)
 	someTime("--drain-timeout", c.DrainTimeout)
+	if c.DrainNotice < 0 {
+		wrong = append(wrong, fmt.Errorf("--drain-notice %v: want a time, or 0s", c.DrainNotice))
+	}
 	return errors.Join(wrong...)
 }
 

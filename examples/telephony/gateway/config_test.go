@@ -34,7 +34,7 @@ func TestConfigurationIsRefused(t *testing.T) {
 	_, err := parse(nil, "--rate=0", "--per-login=0", "--latency=-1s")
 	require.EqualError(t, err, strings.Join([]string{
 		"GATEWAY_PROVIDER_TOKEN is missing: the provider's token (anything will do for the simulator)",
-		"GATEWAY_QUEUE_KEY is missing: make one with openssl rand -base64 32, and keep it as long as fallback.db",
+		"GATEWAY_QUEUE_KEY is missing: make one with openssl rand -base64 32, and keep it as long as the file of the queue",
 		"--rate 0: want codes per second, such as 1200",
 		"--per-login 0: want at least 1",
 		"--latency -1s: want a time, such as 30s",
@@ -44,6 +44,10 @@ func TestConfigurationIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, `GATEWAY_LATENCY="fast"`)
 	_, err = parse(map[string]string{"GATEWAY_PROVIDER_TOKEN": "t"}, "now")
 	require.EqualError(t, err, `unexpected argument "now": everything is said by flags`)
+	_, err = parse(map[string]string{"GATEWAY_PROVIDER_TOKEN": "s3cret\n", "GATEWAY_PUSH_TOKEN": "pä", "GATEWAY_QUEUE_KEY": "k"}, "--drain-notice=-1s")
+	require.EqualError(t, err, "GATEWAY_PROVIDER_TOKEN has a space, a line end or another character that no token has\n"+
+		"GATEWAY_PUSH_TOKEN has a space, a line end or another character that no token has\n"+
+		"--drain-notice -1s: want a time, or 0s")
 	_, err = parse(nil, "--help")
 	require.ErrorIs(t, err, flag.ErrHelp)
 }

@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/retrygen/retrygen/examples/telephony/fallback"
 	"github.com/retrygen/retrygen/examples/telephony/journal"
@@ -43,6 +44,7 @@ type Gateway struct {
 	draining atomic.Bool
 	stop     context.CancelFunc // ends what runs beside requests
 	beside   sync.WaitGroup
+	running  running
 }
 
 // New opens what a gateway needs. It must be closed.
@@ -118,8 +120,9 @@ func (g *Gateway) connect() (err error) {
 		BaseURL: g.config.ProviderURL,
 		Token:   token,
 		Upstream: runtime.UpstreamConfig{
-			Transport: transport(),
-			Budget:    budget,
+			Transport:        transport(),
+			MaxResponseBytes: maxAnswer,
+			Budget:           budget,
 			Observer: func(e runtime.Event) {
 				g.states.Observe(e)
 				g.metrics.observe(e)
@@ -136,7 +139,7 @@ func (g *Gateway) connect() (err error) {
 	g.notices, err = notify.New(notify.Config{
 		BaseURL:  g.config.ProviderURL,
 		Token:    token,
-		Upstream: runtime.UpstreamConfig{Transport: transport(), Observer: g.metrics.observe},
+		Upstream: runtime.UpstreamConfig{Transport: transport(), MaxResponseBytes: maxAnswer, Observer: g.metrics.observe},
 	})
 	return err
 }
@@ -160,11 +163,11 @@ func (g *Gateway) newRecovery(b *budget) *recovery {
 // Handler is the gateway's own API.
 func (g *Gateway) Handler() http.Handler { return g.handler }
 
-// Run serves until ctx ends, and then lets what is under way end, for the drain
-// timeout at most. ready hears the addresses of the API and of the operators' one,
+// Run serves until ctx ends, and goes on doing so for the drain notice. Then it lets
+// what is under way end, for the drain timeout at most. ready hears the addresses of the API and of the operators' one,
 // which is nil where there is none.
 func (g *Gateway) Run(ctx context.Context, ready func(api, operators net.Addr)) error {
-	servers := servers{failed: make(chan error, 2)}
+	servers := servers{log: g.log, failed: make(chan error, 2)}
 	api, err := servers.listen(g.config.Listen, g.handler)
 	if err != nil {
 		return errors.Join(err, g.Close(context.Background()))
@@ -179,8 +182,10 @@ func (g *Gateway) Run(ctx context.Context, ready func(api, operators net.Addr)) 
 	select {
 	case err = <-servers.failed:
 	case <-ctx.Done():
+		g.log.Info("the gateway ends", "notice", g.config.DrainNotice.String(), "timeout", g.config.DrainTimeout.String())
+		g.draining.Store(true)
+		time.Sleep(g.config.DrainNotice)
 	}
-	g.draining.Store(true)
 	last, cancel := context.WithTimeout(context.Background(), g.config.DrainTimeout)
 	defer cancel()
 	return errors.Join(err, servers.shutdown(last), g.Close(last))
@@ -193,10 +198,18 @@ func (g *Gateway) Close(ctx context.Context) error {
 	g.stop()
 	g.beside.Wait()
 	return errors.Join(
-		g.codes.Upstream().Drain(ctx),
-		g.notices.Upstream().Drain(ctx),
+		drain(ctx, g.codes.Upstream()),
+		drain(ctx, g.notices.Upstream()),
+		g.running.end(ctx),
 		g.closeStores(ctx),
 	)
+}
+
+func drain(ctx context.Context, u *runtime.Upstream) error {
+	if err := u.Drain(ctx); err != nil {
+		return fmt.Errorf("calls of %s had not ended, and are cut off: %w", u.Name(), err)
+	}
+	return nil
 }
 
 func (g *Gateway) closeStores(ctx context.Context) (err error) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -239,20 +240,38 @@ func messageID(t *testing.T, w *httptest.ResponseRecorder) string {
 	return sent.MessageID
 }
 
+// TestLogSaysWhy: in words, what was in the way of a send.
+func TestLogSaysWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, always(provider.Reset()))
+		require.Equal(t, http.StatusBadGateway, b.post("/v1/codes", login).Code)
+		require.Regexp(t, `"msg":"not sent".*"error":"retrygen: sendMessage: ambiguous: `, b.log.String())
+	})
+}
+
 // TestBadRequestsSendNothing: and leave nothing behind.
 func TestBadRequestsSendNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, provider.Options{})
 		for body, detail := range map[string]string{
-			`{`: "the body is not the JSON of this request",
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817"} {}`:            "something follows the JSON of the request",
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","urgent":true}`: "the body is not the JSON of this request",
-			`{"user_id":7,"login_session_id":"s1","to":"+4915112345678","code":"493817"}`:                  "/user_id: must be a string",
-			`{"user_id":"u1","login_session_id":"s1.2","to":"+4915112345678","code":"493817"}`:             "/login_session_id: must be letters, digits and underscores",
-			`{"user_id":"u-1","login_session_id":"s1","to":"+4915112345678","code":"493817"}`:              `/user_id: must match the pattern "^[A-Za-z0-9_]+$"`,
-			`{"user_id":"u1","login_session_id":"s1","to":"015112345678","code":"493817"}`:                 `/to: must match the pattern "^\\+[1-9][0-9]{6,14}$"`,
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"letmein"}`:              "/code: must be 4 to 10 digits",
-			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":1000}`: "/resend: must be 0 to 999",
+			`{`:    "the body is not JSON",
+			``:     "the body is not JSON",
+			`7`:    "the body must be an object",
+			`[{}]`: "the body must be an object",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817"} {}`:                   "the body is not JSON",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","urgent":true}`:        "the body has a field that is none of this request",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","TO":"+4915112345679"}`:                "the body has a field that is none of this request",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","to":"+491519876543"}`: "/to: comes twice",
+			`{"user_id":7,"login_session_id":"s1","to":"+4915112345678","code":"493817"}`:                         "/user_id: must be a string",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":"2"}`:         "/resend: must be a whole number",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":1e30}`:        "/resend: must be a whole number",
+			`{"user_id":"` + strings.Repeat("u", 16<<10) + `"}`:                                                   "the body has more than 16 KiB",
+			`{"user_id":"` + "\xff" + `","login_session_id":"s1","to":"+4915112345678","code":"493817"}`:          "the body is not JSON",
+			`{"user_id":"u1","login_session_id":"s1.2","to":"+4915112345678","code":"493817"}`:                    "/login_session_id: must be letters, digits and underscores",
+			`{"user_id":"u-1","login_session_id":"s1","to":"+4915112345678","code":"493817"}`:                     `/user_id: must match the pattern "^[A-Za-z0-9_]+$"`,
+			`{"user_id":"u1","login_session_id":"s1","to":"015112345678","code":"493817"}`:                        `/to: must match the pattern "^\\+[1-9][0-9]{6,14}$"`,
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"letmein"}`:                     "/code: must be 4 to 10 digits",
+			`{"user_id":"u1","login_session_id":"s1","to":"+4915112345678","code":"493817","resend":1000}`:        "/resend: must be 0 to 999",
 		} {
 			w := httptest.NewRecorder()
 			b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/codes", strings.NewReader(body)))
@@ -381,4 +400,80 @@ func health(b *bench) int {
 	w := httptest.NewRecorder()
 	b.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
 	return w.Code
+}
+
+// TestRefusalIsNoLimit: what the policy never repeats is the provider's refusal, to
+// callers, operators and events, though no budget or no attempt was left, either.
+func TestRefusalIsNoLimit(t *testing.T) {
+	const refused = runtime.CodeStatusNotRetryable
+	for _, c := range []struct {
+		name   string
+		faults []provider.Fault // of the attempts in turn
+		earned int
+		status int
+		code   string
+		class  fallback.Class
+		broke  bool
+	}{
+		{"422, and no budget", []provider.Fault{provider.Status(422)}, 0, http.StatusUnprocessableEntity, refused, fallback.Refused, false},
+		{"400, and no budget", []provider.Fault{provider.Status(400)}, 0, http.StatusBadGateway, refused, fallback.Refused, false},
+		{"500, and no budget", []provider.Fault{provider.Status(500)}, 0, http.StatusBadGateway, refused, fallback.Refused, false},
+		{"299 that is no JSON, and no budget", []provider.Fault{provider.Garble(299)}, 0, http.StatusBadGateway, runtime.CodeMalformedResponse, fallback.Refused, false},
+		{"422 at the last attempt", []provider.Fault{provider.Status(429), provider.Status(429), provider.Status(422)}, 40,
+			http.StatusUnprocessableEntity, refused, fallback.Refused, false},
+		{"502, and no budget", []provider.Fault{provider.Status(502)}, 0, http.StatusBadGateway, runtime.CodeAmbiguous, fallback.Ambiguous, false},
+		{"503, and no budget", []provider.Fault{provider.Status(503)}, 0, http.StatusBadGateway, runtime.CodeAmbiguous, fallback.Ambiguous, true},
+		{"429, and no budget", []provider.Fault{provider.Status(429)}, 0, http.StatusServiceUnavailable, runtime.CodeRetryBudget, fallback.Budget, true},
+		{"429, Retry-After too long", []provider.Fault{provider.Status(429, "Retry-After", "4")}, 40,
+			http.StatusServiceUnavailable, runtime.CodeRetryAfterTooLong, fallback.Exhausted, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, provider.Options{Fault: func(a provider.Arrival) (none provider.Fault) {
+					if strings.HasPrefix(a.Key, "SMS-2FA-u1-") {
+						return c.faults[a.Attempt-1]
+					}
+					return none
+				}})
+				b.earn(c.earned)
+				w := b.post("/v1/codes", login)
+				var p runtime.Problem
+				require.NoError(t, json.Unmarshal(w.Body.Bytes(), &p))
+				require.Equal(t, []any{c.status, c.status, c.code}, []any{w.Code, p.Status, p.Code}, w.Body)
+				require.Equal(t, c.broke, strings.Contains(string(b.get(b.Handler(), "/metrics")), "\nretry_budget_exhausted_total{"))
+				records := b.records()
+				require.Equal(t, []any{c.class, c.code}, []any{records[0].Class, records[0].Problem})
+				events, err := os.ReadFile(filepath.Join(b.config.Journal, "00000000000000000001.jsonl"))
+				require.NoError(t, err)
+				require.Equal(t, c.class == fallback.Budget, strings.Contains(string(events), `"to":"BUDGET_EXHAUSTED"`))
+			})
+		})
+	}
+}
+
+// TestDamagedQueue: nothing is sent that cannot be recorded, a load balancer and
+// operators learn of it, and the log says why.
+func TestDamagedQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, always(provider.Status(502)))
+		require.Equal(t, http.StatusBadGateway, b.post("/v1/codes", login).Code)
+		require.Equal(t, http.StatusOK, health(b))
+		require.NoError(t, os.Truncate(b.config.Queue, 0))
+		for range 2 {
+			w := b.post("/v1/codes", login)
+			require.Equal(t, http.StatusServiceUnavailable, w.Code)
+			require.Contains(t, w.Body.String(), gateway.CodeNotRecorded)
+			require.NotContains(t, w.Body.String(), "damaged")
+		}
+		require.Len(t, b.provider.Arrivals(), 1)
+		require.Equal(t, http.StatusServiceUnavailable, health(b))
+		w := httptest.NewRecorder()
+		b.Operators().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/v1/records", nil))
+		require.Equal(t, http.StatusServiceUnavailable, w.Code)
+		require.Contains(t, w.Body.String(), gateway.CodeNotRecorded)
+		b.close()
+		for _, what := range []string{"not sent", "an operator could not be answered"} {
+			require.Regexp(t, `"msg":"`+what+`".*the file is damaged`, b.log.String())
+		}
+	})
 }

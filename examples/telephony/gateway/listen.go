@@ -3,6 +3,8 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -10,6 +12,7 @@ import (
 
 // servers are those of one process, which end together.
 type servers struct {
+	log     *slog.Logger
 	running []*http.Server
 	failed  chan error // has room for one of each
 }
@@ -20,7 +23,15 @@ func (s *servers) listen(address string, h http.Handler) (net.Addr, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	server := &http.Server{
+		Addr:              listener.Addr().String(),
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      time.Minute, // a notice may take 30 s
+		IdleTimeout:       time.Minute,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
 	s.running = append(s.running, server)
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -33,7 +44,9 @@ func (s *servers) listen(address string, h http.Handler) (net.Addr, error) {
 // shutdown lets requests under way end, until ctx does.
 func (s *servers) shutdown(ctx context.Context) (err error) {
 	for _, server := range s.running {
-		err = errors.Join(err, server.Shutdown(ctx))
+		if cut := server.Shutdown(ctx); cut != nil {
+			err = errors.Join(err, fmt.Errorf("requests at %s had not ended, and are cut off: %w", server.Addr, cut))
+		}
 	}
 	return err
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/retrygen/retrygen/examples/telephony/lifecycle"
 	"github.com/retrygen/retrygen/runtime"
 )
 
 // metrics count calls and attempts apart, since one call may make three. No label
-// holds what a user or a provider says.
+// holds what a user says, nor what a provider makes up.
 type metrics struct {
 	registry *prometheus.Registry
 	calls    *prometheus.CounterVec
@@ -55,7 +56,7 @@ func newMetrics() *metrics {
 // observe counts one transition of a call.
 func (m *metrics) observe(e runtime.Event) {
 	if e.From == runtime.StateAttempting {
-		m.attempts.WithLabelValues(e.Upstream, e.Operation, e.Evidence.String(), strconv.Itoa(e.Status)).Inc()
+		m.attempts.WithLabelValues(e.Upstream, e.Operation, e.Evidence.String(), statusLabel(e.Status)).Inc()
 	}
 	if e.TokenTaken {
 		m.retries.WithLabelValues(e.Upstream, e.Operation).Inc()
@@ -64,9 +65,17 @@ func (m *metrics) observe(e runtime.Event) {
 		return
 	}
 	m.calls.WithLabelValues(e.Upstream, e.Operation, e.To.String(), e.Effect.String()).Inc()
-	if e.Reason == runtime.BudgetExhausted {
+	if lifecycle.StoppedByBudget(e) {
 		m.broke.WithLabelValues(e.Upstream, e.Operation).Inc()
 	}
+}
+
+// statusLabel is one for all statuses that nobody knows: there are hundreds.
+func statusLabel(status int) string {
+	if status != 0 && http.StatusText(status) == "" {
+		return "other"
+	}
+	return strconv.Itoa(status)
 }
 
 // gauges show what others count: the fallback queue, the journal, the states.

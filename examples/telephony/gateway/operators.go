@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -17,13 +19,16 @@ import (
 const (
 	// CodeNotFound: no record has the id.
 	CodeNotFound = "ERR_RECORD_NOT_FOUND"
+	// CodeOtherName: the request is for a host that the gateway is not.
+	CodeOtherName = "ERR_OTHER_HOST"
 	// CodeNotDecided: a person's decision on a record cannot be carried out.
 	CodeNotDecided = "ERR_DECISION_NOT_POSSIBLE"
 )
 
 // Operators is the API of the people who decide what becomes of a send that may
 // have gone out. Whoever reaches it is one of them: it has a listener of its own,
-// which belongs behind a login.
+// which belongs behind a login, and answers under an address, as localhost, and under
+// the names of [Config.OperatorHosts].
 //
 //	GET  /v1/records?state=held      records, the oldest first
 //	GET  /v1/records/{id}            one
@@ -35,7 +40,30 @@ func (g *Gateway) Operators() http.Handler {
 	mux.HandleFunc("GET /v1/records/{id}", g.record(func(id uuid.UUID) (any, error) { return g.queue.Record(id) }))
 	mux.HandleFunc("GET /v1/records/{id}/key", g.record(g.wholeKey))
 	mux.HandleFunc("POST /v1/records/{id}/decisions", g.decide)
-	return http.NewCrossOriginProtection().Handler(mux)
+	return g.onlyAs(g.config.OperatorHosts, http.NewCrossOriginProtection().Handler(mux))
+}
+
+// onlyAs refuses requests under other names than these. A page in an operator's
+// browser may have its own name lead here (DNS rebinding), and would then be of one
+// origin with what the operator can read and decide.
+func (g *Gateway) onlyAs(names string, next http.Handler) http.Handler {
+	known := append(strings.Split(strings.ToLower(names), ","), "localhost")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := strings.ToLower(hostOf(r.Host))
+		_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+		if err != nil && !slices.Contains(known, host) {
+			g.answerOperator(w, nil, errOtherName)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+var errOtherName = &ownError{
+	status: http.StatusMisdirectedRequest,
+	code:   CodeOtherName,
+	title:  "The operators' API has another name",
+	detail: "It answers under an address, as localhost, and under the names of --operator-hosts.",
 }
 
 // page is a page of records, and how to get the next one.
@@ -122,11 +150,8 @@ func (g *Gateway) decide(w http.ResponseWriter, r *http.Request) {
 	}
 	g.record(func(id uuid.UUID) (any, error) {
 		err := g.queue.Resolve(id, fallback.Decision{Action: d.Action, By: d.By})
-		switch {
-		case errors.Is(err, fallback.ErrNotFound), errors.Is(err, fallback.ErrClosed):
+		if err != nil {
 			return nil, err
-		case err != nil:
-			return nil, &ownError{http.StatusConflict, CodeNotDecided, "The decision is not possible", err.Error(), err}
 		}
 		g.log.Info("an operator has decided", "id", id, "action", d.Action, "by", d.By)
 		return g.queue.Record(id)
@@ -135,15 +160,23 @@ func (g *Gateway) decide(w http.ResponseWriter, r *http.Request) {
 
 func (g *Gateway) answerOperator(w http.ResponseWriter, found any, err error) {
 	w.Header().Set("Cache-Control", "no-store")
-	switch {
-	case err == nil:
+	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(found)
 		return
-	case errors.Is(err, fallback.ErrNotFound):
-		err = &ownError{http.StatusNotFound, CodeNotFound, "There is no such record", "Nothing has the id, or it was purged.", err}
-	case errors.Is(err, fallback.ErrClosed):
-		err = &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The gateway ends", "The next one will answer.", err}
 	}
-	writeProblem(w, problemOf(err))
+	var own *ownError
+	switch {
+	case errors.As(err, &own):
+	case errors.Is(err, fallback.ErrNotFound):
+		own = &ownError{http.StatusNotFound, CodeNotFound, "There is no such record", "Nothing has the id, or it was purged.", err}
+	case errors.Is(err, fallback.ErrNotPossible):
+		own = &ownError{http.StatusConflict, CodeNotDecided, "The decision is not possible", err.Error(), err}
+	case errors.Is(err, fallback.ErrClosed):
+		own = &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The gateway ends", "The next one will answer.", err}
+	default:
+		own = &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The fallback queue does not work", "The gateway's log tells why.", err}
+		g.log.Error("an operator could not be answered", "error", own)
+	}
+	writeProblem(w, problemOf(own))
 }

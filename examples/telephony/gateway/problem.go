@@ -3,9 +3,11 @@ package gateway
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
+	"github.com/retrygen/retrygen/examples/telephony/lifecycle"
 	"github.com/retrygen/retrygen/runtime"
 )
 
@@ -13,7 +15,8 @@ import (
 const (
 	// CodeCallerLimited: the caller hammers the gateway.
 	CodeCallerLimited = "ERR_CALLER_RATE_LIMITED"
-	// CodeNotRecorded: the fallback queue cannot take the send, so it does not begin.
+	// CodeNotRecorded: the fallback queue cannot be written or read, and so nothing
+	// was done.
 	CodeNotRecorded = "ERR_FALLBACK_QUEUE_UNAVAILABLE"
 	// CodeBadRequest: the request is no request of this gateway.
 	CodeBadRequest = "ERR_BAD_REQUEST"
@@ -31,13 +34,29 @@ func problemOf(err error) runtime.Problem {
 			Code:   own.code,
 		}
 	}
-	p := runtime.ProblemOf(err)
+	p := callProblem(err)
 	// What the provider finds wrong with the message is the caller's to mend; its
 	// other refusals are between it and the gateway.
 	if p.Code == runtime.CodeStatusNotRetryable && p.UpstreamStatus == http.StatusUnprocessableEntity {
 		p.Status = http.StatusUnprocessableEntity
 	}
 	return p
+}
+
+// callProblem is the runtime's problem of a call. That of a call which the provider
+// has refused for good tells this, and not that there was no budget, either: who hears
+// of a limit tries again.
+func callProblem(err error) runtime.Problem {
+	p := runtime.ProblemOf(err)
+	o, ok := runtime.OutcomeOf(err)
+	if !ok || p.Code == runtime.CodeAmbiguous || p.Code == runtime.CodeMalformedResponse {
+		return p // a kind of its own, whatever the reason
+	}
+	told := *o
+	if told.Reason = lifecycle.Reason(o); told.Reason == o.Reason {
+		return p
+	}
+	return runtime.ProblemOf(&runtime.StatusError{Outcome: told})
 }
 
 // ownError is a refusal of the gateway itself: nothing was sent.
@@ -47,11 +66,16 @@ type ownError struct {
 	cause               error
 }
 
-func (e *ownError) Error() string { return e.code + ": " + e.title }
+func (e *ownError) Error() string {
+	if e.cause == nil {
+		return e.code + ": " + e.title
+	}
+	return fmt.Sprintf("%s: %s: %v", e.code, e.title, e.cause)
+}
 
 func (e *ownError) Unwrap() error { return e.cause }
 
-// write answers with problem details (RFC 9457).
+// writeProblem answers with problem details (RFC 9457).
 func writeProblem(w http.ResponseWriter, p runtime.Problem) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	if p.Status == http.StatusTooManyRequests {

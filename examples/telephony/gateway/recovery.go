@@ -31,13 +31,20 @@ type recovery struct {
 	alert func()
 	reset func()
 
-	mu      sync.Mutex
-	second  time.Time // the beginning of the second that is counted
-	failed  int
-	ended   int
+	mu     sync.Mutex
+	second time.Time // the beginning of the second that is counted
+	failed int
+	ended  int
+	watch
+}
+
+// watch is what is known of a fault and of the recovery from it; zero when neither
+// is under way.
+type watch struct {
 	faulty  bool
-	cleared time.Time   // when the last fault was over; zero: there was none
-	retries []time.Time // since recoveryGrace after it, at most recoveryRetries
+	cleared time.Time   // when the fault was over
+	retries []time.Time // since recoveryGrace after it, the last recoveryRetries
+	late    int         // seconds at whose end there were too many
 	alerted time.Time
 }
 
@@ -51,36 +58,22 @@ func (r *recovery) observe(e runtime.Event) {
 	}
 }
 
-// attempted notes the end of an attempt.
-func (r *recovery) attempted(now time.Time, failed bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if now.Sub(r.second) >= time.Second {
-		r.judge(now)
-	}
-	r.ended++
-	if failed {
-		r.failed++
-	}
-}
-
-// judge closes a second.
-func (r *recovery) judge(now time.Time) {
-	if r.ended >= faultAttempts {
-		switch share := float64(r.failed) / float64(r.ended); {
-		case share >= faultBegins:
-			r.faulty, r.cleared, r.retries, r.alerted = true, time.Time{}, nil, time.Time{}
-		case share < faultEnds && r.faulty:
-			// Its last failure was before the second that is over now.
-			r.faulty, r.cleared = false, r.second
-		}
-	}
-	r.second, r.failed, r.ended = now, 0, 0
-}
-
 // retried notes that a retry was sent.
 func (r *recovery) retried(now time.Time) {
-	alert, reset := r.late(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cleared.IsZero() || now.Sub(r.cleared) < recoveryGrace {
+		return
+	}
+	r.retries = append(r.retries, now)
+	if len(r.retries) > recoveryRetries {
+		r.retries = r.retries[1:]
+	}
+}
+
+// attempted notes the end of an attempt.
+func (r *recovery) attempted(now time.Time, failed bool) {
+	alert, reset := r.count(now, failed)
 	if alert {
 		r.alert()
 	}
@@ -89,28 +82,57 @@ func (r *recovery) retried(now time.Time) {
 	}
 }
 
-// late counts a retry, and says what is due.
-func (r *recovery) late(now time.Time) (alert, reset bool) {
+func (r *recovery) count(now time.Time, failed bool) (alert, reset bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.cleared.IsZero() || now.Sub(r.cleared) < recoveryGrace {
-		return false, false
+	if now.Sub(r.second) >= time.Second {
+		alert, reset = r.judge(now)
 	}
-	for len(r.retries) > 0 && now.Sub(r.retries[0]) >= recoveryWindow {
-		r.retries = r.retries[1:]
+	r.ended++
+	if failed {
+		r.failed++
 	}
-	r.retries = append(r.retries, now)
-	if len(r.retries) < recoveryRetries {
-		return false, false
-	}
-	r.retries = r.retries[1:]
+	return alert, reset
+}
+
+// judge closes a second, and says what is due.
+func (r *recovery) judge(now time.Time) (alert, reset bool) {
+	began, ended, failed := r.second, float64(r.ended), float64(r.failed)
+	r.second, r.ended, r.failed = now, 0, 0
+	busy := ended >= faultAttempts
 	switch {
-	case r.alerted.IsZero():
-		r.alerted = now
-		return true, false
-	case now.Sub(r.alerted) >= recoveryReset:
-		r.cleared, r.alerted, r.retries = time.Time{}, time.Time{}, nil
-		return false, true
+	case busy && failed >= faultBegins*ended:
+		r.watch = watch{faulty: true}
+	case busy && failed < faultEnds*ended && r.faulty:
+		r.watch = watch{cleared: began} // its last failure was before
+	case !r.cleared.IsZero():
+		return r.judgeRecovery(now, busy)
 	}
 	return false, false
+}
+
+// judgeRecovery ends the watch when retries are few. Where they go on, one second
+// more must show that it is not the fault that goes on: of one that has returned
+// within a second, that second shows little.
+func (w *watch) judgeRecovery(now time.Time, busy bool) (alert, reset bool) {
+	many := len(w.retries) == recoveryRetries && now.Sub(w.retries[0]) <= recoveryWindow
+	switch {
+	case !many && now.Sub(w.cleared) >= recoveryGrace+recoveryWindow:
+		*w = watch{}
+	case !many:
+		w.late = 0
+	case busy:
+		w.late++
+	}
+	switch {
+	case w.late < 2:
+		return false, false
+	case w.alerted.IsZero():
+		w.alerted = now
+		return true, false
+	case now.Sub(w.alerted) < recoveryReset:
+		return false, false
+	}
+	*w = watch{}
+	return false, true
 }

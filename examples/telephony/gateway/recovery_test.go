@@ -31,14 +31,14 @@ func TestRecoveryIsWatched(t *testing.T) {
 			}
 			return 0
 		}, true, expected{}},
-		{"two per second", every(500 * time.Millisecond), true, expected{alert: clear + 7*time.Second, reset: clear + 12*time.Second}},
-		{"ten per second", every(100 * time.Millisecond), true, expected{alert: clear + 3400*time.Millisecond, reset: clear + 8400*time.Millisecond}},
+		{"two per second", every(500 * time.Millisecond), true, expected{alert: clear + 9*time.Second, reset: clear + 14*time.Second}},
+		{"ten per second", every(100 * time.Millisecond), true, expected{alert: clear + 5*time.Second, reset: clear + 10*time.Second}},
 		{"many, then none", func(at time.Duration) int {
-			if at < clear+6*time.Second {
+			if at < clear+5500*time.Millisecond {
 				return 1
 			}
 			return 0
-		}, true, expected{alert: clear + 3400*time.Millisecond}},
+		}, true, expected{alert: clear + 5*time.Second}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -58,6 +58,58 @@ func TestRecoveryIsWatched(t *testing.T) {
 				}
 			}
 			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// TestRecoveryRaisesNoFalseAlarm: what fails anew behind a fault is another fault, and
+// no recovery that takes too long.
+func TestRecoveryRaisesNoFalseAlarm(t *testing.T) {
+	const second = time.Second
+	during := func(from, to time.Duration, n int) func(time.Duration) int {
+		return func(at time.Duration) int {
+			if at >= from && at < to {
+				return n
+			}
+			return 0
+		}
+	}
+	for name, c := range map[string]struct {
+		attempts func(at time.Duration) int // per 100 ms; each tenth of a failed one is repeated
+		failed   func(at time.Duration) int // a hundredth
+	}{
+		"the fault returns while its recovery is watched": {nil, during(24*second, 30*second, 60)},
+		"it returns at the end of a second":               {nil, during(24*second+900*time.Millisecond, 30*second, 60)},
+		"it returns much later":                           {nil, during(60*second, 70*second, 60)},
+		"a small fault, much later":                       {nil, during(60*second, 70*second, 5)},
+		"a long outage":                                   {nil, during(20*second, 70*second, 100)},
+		"no traffic, and a fault when it comes again": {
+			func(at time.Duration) int { return 120 - during(25*second, 60*second, 120)(at) },
+			during(60*second, 70*second, 60),
+		},
+		"a trickle that fails": {
+			func(at time.Duration) int { return 120 - during(21*second, 80*second, 119)(at) },
+			during(21*second, 70*second, 100),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alarmed := func() { t.Error("false alarm") }
+			r := &recovery{alert: alarmed, reset: alarmed}
+			start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+			first := during(10*second, 20*second, 60)
+			for at := time.Duration(0); at < 80*second; at += 100 * time.Millisecond {
+				attempts := 120
+				if c.attempts != nil {
+					attempts = c.attempts(at)
+				}
+				failed := attempts * max(first(at), c.failed(at)) / 100
+				for i := range attempts {
+					r.attempted(start.Add(at), i < failed)
+				}
+				for range (failed + 9) / 10 {
+					r.retried(start.Add(at))
+				}
+			}
 		})
 	}
 }
@@ -118,17 +170,6 @@ func TestBudgetIsThatOfTheContract(t *testing.T) {
 	require.Zero(t, b.Floor)
 	require.Empty(t, b.Window, "a minute")
 	require.Equal(t, smsConnections, document.Upstream.Pool.MaxConnections)
-}
-
-// TestCallersAreForgotten: memory is bounded, however many callers there are.
-func TestCallersAreForgotten(t *testing.T) {
-	c := newCallers(1)
-	for i := range 3 * maxCallers {
-		require.True(t, c.allow(string(rune(i))+"-"+time.Duration(i).String()))
-	}
-	require.LessOrEqual(t, len(c.young)+len(c.old), maxCallers)
-	require.True(t, c.allow("last"))
-	require.False(t, c.allow("last"))
 }
 
 // TestProblemsOfOthersShowNothing: an error that no call has made is an internal

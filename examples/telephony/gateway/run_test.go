@@ -8,35 +8,47 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrygen/retrygen/examples/telephony/fallback"
 	"github.com/retrygen/retrygen/examples/telephony/gateway"
+	"github.com/retrygen/retrygen/runtime"
 )
 
 // running is a gateway that runs on sockets of loopback.
 type running struct {
 	api, operators string
+	end            func() error
 }
 
 // runGateway runs one until the test ends.
 func runGateway(t *testing.T, config gateway.Config) running {
+	g := startGateway(t, config)
+	t.Cleanup(func() { require.NoError(t, g.end()) })
+	return g
+}
+
+func startGateway(t *testing.T, config gateway.Config) running {
 	g, err := gateway.New(config, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ready := make(chan running)
 	ended := make(chan error)
+	end := func() error {
+		cancel()
+		return <-ended
+	}
 	go func() {
 		ended <- g.Run(ctx, func(api, operators net.Addr) {
-			ready <- running{"http://" + api.String(), "http://" + operators.String()}
+			ready <- running{"http://" + api.String(), "http://" + operators.String(), end}
 		})
 	}()
-	t.Cleanup(func() {
-		cancel()
-		require.NoError(t, <-ended)
-	})
 	return <-ready
 }
 
@@ -162,4 +174,57 @@ func TestRunRefusesABusyAddress(t *testing.T) {
 			runGateway(t, good)
 		})
 	}
+}
+
+// TestDrainNotice: a load balancer hears that the gateway ends while it still serves.
+func TestDrainNotice(t *testing.T) {
+	config := realConfig(t, refusingProvider(t, http.StatusTooManyRequests).URL)
+	config.DrainNotice = 2 * time.Second
+	g := startGateway(t, config)
+	ended := make(chan error)
+	go func() { ended <- g.end() }()
+	require.Eventually(t, func() bool {
+		return ask(t, "GET", g.api+"/healthz", nil, nil, "Connection", "close") == http.StatusServiceUnavailable
+	}, config.DrainNotice, time.Millisecond)
+	var problem struct{ Code string }
+	require.Equal(t, http.StatusServiceUnavailable, ask(t, "POST", g.api+"/v1/codes", login, &problem, "Connection", "close"))
+	require.Equal(t, runtime.CodeRetryBudget, problem.Code, "it was sent")
+	require.NoError(t, <-ended)
+}
+
+// TestCutOffIsNamed: who lets the process end before its sends learns which those were.
+func TestCutOffIsNamed(t *testing.T) {
+	asked := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	defer hanging.Close()
+	config := realConfig(t, hanging.URL)
+	config.DrainTimeout = 10 * time.Millisecond
+	g := startGateway(t, config)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		body, _ := json.Marshal(login)
+		if response, err := http.Post(g.api+"/v1/codes", "application/json", bytes.NewReader(body)); err == nil {
+			response.Body.Close()
+		}
+	}()
+	<-asked
+	err := g.end()
+	require.ErrorContains(t, err, "requests at "+strings.TrimPrefix(g.api, "http://")+" had not ended, and are cut off")
+	require.ErrorContains(t, err, "calls of pool-sms-auth had not ended, and are cut off")
+	<-over
+
+	sealer, err := fallback.ParseSealer(config.QueueKeys)
+	require.NoError(t, err)
+	q, err := fallback.Open(config.Queue, fallback.Options{Sealer: sealer})
+	require.NoError(t, err)
+	defer q.Close()
+	held, err := q.Records(fallback.Held, uuid.Nil, 10)
+	require.NoError(t, err)
+	require.Len(t, held, 1)
+	require.Equal(t, fallback.Ambiguous, held[0].Class)
 }

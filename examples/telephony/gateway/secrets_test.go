@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -84,7 +85,7 @@ func TestSecretsShowNowhere(t *testing.T) {
 // get is the body of an answer.
 func (b *bench) get(h http.Handler, path string) []byte {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil))
 	require.Equal(b.t, http.StatusOK, w.Code)
 	return w.Body.Bytes()
 }
@@ -114,5 +115,18 @@ func TestMetrics(t *testing.T) {
 		} {
 			require.Contains(t, metrics, line+"\n")
 		}
+	})
+}
+
+// TestMetricsAreFew: statuses that a provider makes up are one series.
+func TestMetricsAreFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, provider.Options{Fault: func(a provider.Arrival) provider.Fault { return provider.Status(600 + a.Number) }})
+		for range 5 {
+			require.Equal(t, http.StatusBadGateway, b.post("/v1/codes", login).Code)
+		}
+		metrics := string(b.get(b.Handler(), "/metrics"))
+		require.Contains(t, metrics, `sms_attempts_total{evidence="ResponseReceived",operation="sendMessage",status="other",upstream="pool-sms-auth"} 5`+"\n")
+		require.Equal(t, 1, strings.Count(metrics, "\nsms_attempts_total{"))
 	})
 }

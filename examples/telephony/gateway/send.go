@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/retrygen/retrygen/examples/telephony/fallback"
+	"github.com/retrygen/retrygen/examples/telephony/lifecycle"
 	"github.com/retrygen/retrygen/examples/telephony/notify"
 	"github.com/retrygen/retrygen/examples/telephony/sms"
 	"github.com/retrygen/retrygen/runtime"
@@ -76,9 +77,13 @@ func (g *Gateway) SendCode(ctx context.Context, l Login) (Sent, error) {
 	if err != nil {
 		return Sent{}, badRequest(err)
 	}
+	if !g.running.begin() {
+		return Sent{}, notRecorded(fallback.ErrClosed)
+	}
+	defer g.running.done()
 	intent, err := g.queue.Begin(ctx, fallback.Intent{Key: fallback.Secret(keyOf(m)), Kind: "login-code"})
 	if err != nil {
-		return Sent{}, &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The send cannot be recorded", "Nothing was sent.", err}
+		return Sent{}, notRecorded(err)
 	}
 	message, err := g.codes.SendMessage(ctx, m)
 	if err != nil {
@@ -113,20 +118,18 @@ func failureOf(err error) fallback.Failure {
 }
 
 func classOf(o *runtime.Outcome) fallback.Class {
-	switch o.State {
-	case runtime.StateBudgetExhausted:
-		return fallback.Budget
-	case runtime.StateRejected:
-		return fallback.Rejected
-	case runtime.StateCancelled:
-		return fallback.Cancelled
-	case runtime.StateTerminalExhausted:
-		return fallback.Exhausted
-	case runtime.StateDenied:
-		if o.Reason == runtime.DeadlineTooNear || o.Reason == runtime.Draining {
-			return fallback.Exhausted
+	switch lifecycle.Classify(o).Class {
+	case lifecycle.ClassTransient:
+		if o.Reason == runtime.BudgetExhausted {
+			return fallback.Budget
 		}
+		return fallback.Exhausted
+	case lifecycle.ClassPermanent:
 		return fallback.Refused
+	case lifecycle.ClassRejected:
+		return fallback.Rejected
+	case lifecycle.ClassCancelled:
+		return fallback.Cancelled
 	}
 	return fallback.Ambiguous
 }
@@ -145,6 +148,10 @@ func (g *Gateway) SendNotice(ctx context.Context, n Notice) (Sent, error) {
 }
 
 func sent(id, status string) Sent { return Sent{MessageID: id, Status: status} }
+
+func notRecorded(err error) error {
+	return &ownError{http.StatusServiceUnavailable, CodeNotRecorded, "The send cannot be recorded", "Nothing was sent.", err}
+}
 
 func badRequest(err error) error {
 	return &ownError{http.StatusBadRequest, CodeBadRequest, "The request is not one of this gateway", fmt.Sprint(err), nil}

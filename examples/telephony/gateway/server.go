@@ -3,8 +3,6 @@ package gateway
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -13,14 +11,14 @@ import (
 )
 
 // routes is the gateway's own API. Codes and notices have limits of their own
-// (ADV-FD-01).
+// (ADV-FD-01). A page in somebody's browser cannot make it send.
 func (g *Gateway) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/codes", g.metrics.timed("/v1/codes", sends(g, "login", newCallers(g.config.PerCaller), g.allowLogin, g.SendCode)))
 	mux.HandleFunc("POST /v1/notices", g.metrics.timed("/v1/notices", sends(g, "notice", newCallers(g.config.PerCaller), nil, g.SendNotice)))
 	mux.HandleFunc("GET /healthz", g.health)
 	mux.Handle("GET /metrics", g.metrics.handler())
-	return mux
+	return http.NewCrossOriginProtection().Handler(mux)
 }
 
 // sends answers requests of type T. Those of an address that asks too often, and
@@ -29,7 +27,7 @@ func sends[T any](g *Gateway, what string, addresses *callers, allow func(T) boo
 	return func(w http.ResponseWriter, r *http.Request) {
 		wanted, err := decode[T](w, r)
 		switch {
-		case !addresses.allow(address(r)), err == nil && allow != nil && !allow(wanted):
+		case !addresses.allow(hostOf(r.RemoteAddr)), err == nil && allow != nil && !allow(wanted):
 			g.answer(w, what, Sent{}, errHammered)
 		case err != nil:
 			g.answer(w, what, Sent{}, badRequest(err))
@@ -47,37 +45,25 @@ var errHammered = &ownError{
 	detail: "Nothing was sent. Wait as long as Retry-After says.",
 }
 
-// decode reads a body of JSON, strictly: a field that nobody knows is a wish that
-// nobody would fulfil. Its errors hold no value of the body.
-func decode[T any](w http.ResponseWriter, r *http.Request) (wanted T, err error) {
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, 16<<10))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&wanted); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
-			return wanted, fmt.Errorf("/%s: must be a %v", wrong.Field, wrong.Type)
-		}
-		return wanted, errors.New("the body is not the JSON of this request")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return wanted, errors.New("something follows the JSON of the request")
-	}
-	return wanted, nil
-}
-
-// address is the caller's, without the port that changes.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// hostOf is a host without the port, if it has one.
+func hostOf(hostport string) string {
+	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {
-		return r.RemoteAddr
+		return hostport
 	}
 	return host
 }
 
-func (g *Gateway) allowLogin(l Login) bool { return g.logins.allow(l.UserID) }
+// allowLogin remembers users by names that a user can have: what is no request of
+// this gateway goes its way, and is refused.
+func (g *Gateway) allowLogin(l Login) bool {
+	_, err := l.message()
+	return err != nil || g.logins.allow(l.UserID)
+}
 
 // answer tells a caller, and the log, what became of a request. Neither holds a
-// code, a number or a key: the key's hash leads to the events of the call.
+// code, a number or a key: the key's hash leads to the events of the call. Why it
+// failed in words is for the log alone.
 func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err error) {
 	if err == nil {
 		w.Header().Set("Content-Type", "application/json")
@@ -86,7 +72,7 @@ func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err erro
 		return
 	}
 	p := problemOf(err)
-	attributes := []any{"what", what, "code", p.Code, "status", p.Status}
+	attributes := []any{"what", what, "code", p.Code, "status", p.Status, "error", err.Error()}
 	if o, ok := runtime.OutcomeOf(err); ok {
 		attributes = append(attributes, "call", o.CallID.String(), "key_hash", o.KeyHash(), "effect", o.Effect.String(),
 			"reason", o.Reason.String(), "attempts", len(o.Attempts), "upstream_status", o.Status)
@@ -95,7 +81,8 @@ func (g *Gateway) answer(w http.ResponseWriter, what string, sent Sent, err erro
 	writeProblem(w, p)
 }
 
-// health tells a load balancer whether to send more.
+// health tells a load balancer whether to send more: no send begins that the fallback
+// queue cannot record. The journal and Kafka keep nobody from sending.
 func (g *Gateway) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if g.draining.Load() {
@@ -103,7 +90,7 @@ func (g *Gateway) health(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"status":"draining"}`+"\n")
 		return
 	}
-	if _, err := g.queue.Stats(); err != nil {
+	if err := g.queue.Health(); err != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, `{"status":"fallback queue unavailable"}`+"\n")
 		return

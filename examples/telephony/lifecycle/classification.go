@@ -32,6 +32,18 @@ type Classification struct {
 	ConsumedBudget int `json:"consumed_budget"`
 }
 
+// Reason is why a call stopped: the runtime's reason, or the last failure where the
+// runtime names a limit though the policy would not have repeated the call.
+func Reason(o *runtime.Outcome) runtime.Reason {
+	if len(o.Attempts) == 0 || !limited(o.Reason) || transient(o) {
+		return o.Reason
+	}
+	if o.Attempts[len(o.Attempts)-1].Failure.Permanent() {
+		return runtime.PermanentFailure
+	}
+	return runtime.StatusNotRetryable
+}
+
 // Classify classifies the end of a call: the outcome is that of [runtime.Report],
 // or of [runtime.OutcomeOf] its error. An end without an outcome is unknown to the
 // policy, and so PERMANENT.
@@ -63,28 +75,37 @@ func classOf(o *runtime.Outcome) Class {
 	return ClassPermanent
 }
 
-// transient reports whether the last failure is of a kind that passes: 429, 503,
-// 504 and broken connections. A status that is not known, or a header that makes
-// no sense (the runtime stops with StatusNotRetryable), is not.
+// transient reports whether the last failure is of a kind that passes. A header
+// that makes no sense is not: the runtime stops with StatusNotRetryable.
 func transient(o *runtime.Outcome) bool {
 	if len(o.Attempts) == 0 || o.Reason == runtime.StatusNotRetryable {
 		return false
 	}
 	last := o.Attempts[len(o.Attempts)-1]
-	switch {
-	case last.Failure.Permanent():
-		return false
-	case last.Status == 0, last.Status/100 == 2: // lost, or broken on its way
-		return true
-	}
-	switch last.Status {
+	return !last.Failure.Permanent() && passes(last.Evidence, last.Status)
+}
+
+// passes reports whether a failed attempt is of a kind that passes: 429, 503, 504
+// and broken connections. A status that is not known is not.
+func passes(evidence runtime.Evidence, status int) bool {
+	switch status {
+	case 0: // unless a header said so
+		return evidence == runtime.NotSent || evidence == runtime.SentNoResponse
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
-	return false
+	return status/100 == 2 && evidence == runtime.PartialResponse
 }
 
-// limited reports whether a limit stopped the call, and not its last failure.
+// StoppedByBudget reports whether an event ends a call because the retry budget could
+// not pay. The runtime asks its limits before it looks at the failure, so that it
+// names the budget also where the policy would not have repeated the call.
+func StoppedByBudget(e runtime.Event) bool {
+	return e.To.Terminal() && e.Reason == runtime.BudgetExhausted && passes(e.Evidence, e.Status)
+}
+
+// limited reports whether the runtime names a limit as what stopped the call, and
+// not its last failure.
 func limited(r runtime.Reason) bool {
 	switch r {
 	case runtime.MaxAttemptsReached, runtime.BudgetExhausted, runtime.Draining, runtime.DeadlineTooNear:

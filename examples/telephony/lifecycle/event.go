@@ -59,7 +59,7 @@ func newEvent(instance string, sequence int, e runtime.Event) Event {
 		Upstream:   e.Upstream,
 		KeyHash:    e.KeyHash,
 		From:       stateOf(e.From),
-		To:         stateOf(e.To),
+		To:         stateAfter(e),
 		Attempt:    e.Attempt,
 		Status:     e.Status,
 		DelayMS:    e.Delay.Milliseconds(),

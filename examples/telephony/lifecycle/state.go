@@ -61,3 +61,12 @@ func stateOf(s runtime.State) State {
 	}
 	return State(s.String())
 }
+
+// stateAfter is where an event leads. BUDGET_EXHAUSTED is for what the policy would
+// have repeated (MC-ST-01).
+func stateAfter(e runtime.Event) State {
+	if e.To == runtime.StateBudgetExhausted && !StoppedByBudget(e) {
+		return StateTerminalExhausted
+	}
+	return stateOf(e.To)
+}
