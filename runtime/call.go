@@ -209,6 +209,7 @@ func (c *call) remaining() time.Duration {
 // retry's token; if another call took the last one in between, the answer is no.
 func (c *call) decide() Decision {
 	s := c.situation()
+	c.outcome.FailureReason = s.judge(c.op).Reason
 	decision := Decide(c.op, &s)
 	if decision.Verdict == Permit && !c.upstream.budget.Reserve(c.upstream.now()) {
 		return Decision{Reason: BudgetExhausted}
@@ -352,7 +353,7 @@ func (c *call) tell(from State, delay time.Duration) {
 		e.TokenTaken = e.Attempt > 1
 	}
 	if c.state.Terminal() {
-		e.Reason, e.Effect = c.outcome.Reason, c.outcome.Effect
+		e.Reason, e.FailureReason, e.Effect = c.outcome.Reason, c.outcome.FailureReason, c.outcome.Effect
 	}
 	observe(c.upstream.observer, e)
 }

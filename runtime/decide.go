@@ -118,25 +118,40 @@ type Decision struct {
 // The answer is only why the call goes on or stops. What is known of its effect
 // is another question, with an answer of its own: [Effect].
 func Decide(op *Operation, s *Situation) Decision {
+	if limit := s.limit(op); limit != NoReason {
+		return Decision{Reason: limit}
+	}
+	return s.permit(op, s.judge(op))
+}
+
+// limit is rules 1 to 6: what forbids an attempt whatever the failure was.
+func (s *Situation) limit(op *Operation) Reason {
 	switch {
 	case s.Attempts >= max(s.MaxAttempts, 1): // 1
-		return Decision{Reason: MaxAttemptsReached}
+		return MaxAttemptsReached
 	case s.BudgetSpent: // 2
-		return Decision{Reason: BudgetExhausted}
+		return BudgetExhausted
 	case s.Body == OneShot && s.BodyOpened: // 3
-		return Decision{Reason: BodyNotReplayable}
+		return BodyNotReplayable
 	case s.Delivered: // 4
-		return Decision{Reason: ResponseAlreadyDelivered}
+		return ResponseAlreadyDelivered
 	case s.Draining: // 5
-		return Decision{Reason: Draining}
+		return Draining
 	case s.Remaining <= op.MinAttemptBudget: // 6
-		return Decision{Reason: DeadlineTooNear}
+		return DeadlineTooNear
+	}
+	return NoReason
+}
+
+// judge is rules 7 to 9, without the delay: what the failure itself permits.
+func (s *Situation) judge(op *Operation) Decision {
+	switch {
 	case s.Failure.Permanent(): // 7
 		return Decision{Reason: PermanentFailure}
 	case s.Evidence == SentNoResponse && !s.safelyIdempotent(op): // 8
 		return Decision{Verdict: Ambiguous, Reason: NotSafelyIdempotent}
 	}
-	return s.permit(op, s.afterFailure(op)) // 9
+	return s.afterFailure(op) // 9
 }
 
 // safelyIdempotent reports whether doing this request twice is the same as

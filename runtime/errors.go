@@ -170,7 +170,7 @@ func OutcomeOf(err error) (*Outcome, bool) {
 func (o *Outcome) outcome() *Outcome { return o }
 
 func (o *Outcome) deadlineCause() error {
-	if o.Reason == DeadlineTooNear {
+	if o.why() == DeadlineTooNear {
 		return context.DeadlineExceeded
 	}
 	return nil
@@ -188,8 +188,8 @@ func (o *Outcome) story() string {
 			fmt.Fprintf(&b, " %d", a.Status)
 		}
 	}
-	if o.Reason != NoReason {
-		fmt.Fprintf(&b, "; stopped by %v", o.Reason)
+	if why := o.why(); why != NoReason {
+		fmt.Fprintf(&b, "; stopped by %v", why)
 	}
 	if o.Reconciled != Unknown {
 		fmt.Fprintf(&b, "; reconciled: %v", o.Reconciled)

@@ -26,8 +26,10 @@ type Event struct {
 	Status   int
 	// Delay is the wait that begins with a transition to BackoffWait.
 	Delay time.Duration
-	// Reason is why the call ended; NoReason otherwise.
-	Reason Reason
+	// Reason and FailureReason are those of the [Outcome], when the call ends; NoReason
+	// otherwise.
+	Reason        Reason
+	FailureReason Reason
 	// Effect is what is known when the call ends.
 	Effect Effect
 	// TokenTaken: the attempt that begins is a retry that the budget paid.

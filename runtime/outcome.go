@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -35,6 +36,11 @@ type Outcome struct {
 	Attempts []Attempt
 	// Reason is why no further attempt was made; NoReason where one succeeded.
 	Reason Reason
+	// FailureReason is why the last failure would have been the last without any limit
+	// of attempts, budget, body and time, too; NoReason where it would not have been.
+	// The rules ask for limits first (RULE-DECIDE), so that Reason may name one where
+	// another answer was not to be had, either: of a 404, say.
+	FailureReason Reason
 	// Effect is what is known of the call's effect over all its attempts.
 	Effect Effect
 	// Reconciled is what OnAmbiguous answered of the attempts that there were;
@@ -54,10 +60,14 @@ type Outcome struct {
 	deadline    time.Time // of the call; zero: none
 }
 
+// why is the reason that people and errors.Is are told: a limit's only where the failure
+// has none of its own.
+func (o *Outcome) why() Reason { return cmp.Or(o.FailureReason, o.Reason) }
+
 // undeclared reports whether the call stopped because the document says nothing
 // of x-idempotent.
 func (o *Outcome) undeclared() bool {
-	return o.idempotency == Undeclared && o.Reason == NotSafelyIdempotent
+	return o.idempotency == Undeclared && o.why() == NotSafelyIdempotent
 }
 
 // Evidence is that of the last attempt; NotSent when there was none.

@@ -24,6 +24,9 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 		Status: o.Status, Reason: o.Reason.String(), Effect: o.Effect.String(), PriorUnknown: o.PriorUnknown,
 		KeyHash: o.KeyHash(), KeyExpires: o.KeyExpires, Attempts: make([]attemptEntry, len(o.Attempts)),
 	}
+	if o.FailureReason != NoReason {
+		entry.FailureReason = o.FailureReason.String()
+	}
 	if o.Reconciled != Unknown {
 		entry.Reconciled = o.Reconciled.String()
 	}
@@ -35,18 +38,19 @@ func (o Outcome) MarshalJSON() ([]byte, error) {
 }
 
 type outcomeEntry struct {
-	Operation    string         `json:"operation"`
-	Upstream     string         `json:"upstream"`
-	CallID       string         `json:"call_id"`
-	State        string         `json:"state"`
-	Status       int            `json:"status,omitempty"`
-	Reason       string         `json:"reason"`
-	Effect       string         `json:"effect"`
-	Reconciled   string         `json:"reconciled,omitempty"`
-	PriorUnknown bool           `json:"prior_unknown,omitempty"`
-	KeyHash      string         `json:"key_hash,omitempty"`
-	KeyExpires   time.Time      `json:"key_expires,omitzero"`
-	Attempts     []attemptEntry `json:"attempts"`
+	Operation     string         `json:"operation"`
+	Upstream      string         `json:"upstream"`
+	CallID        string         `json:"call_id"`
+	State         string         `json:"state"`
+	Status        int            `json:"status,omitempty"`
+	Reason        string         `json:"reason"`
+	FailureReason string         `json:"failure_reason,omitempty"`
+	Effect        string         `json:"effect"`
+	Reconciled    string         `json:"reconciled,omitempty"`
+	PriorUnknown  bool           `json:"prior_unknown,omitempty"`
+	KeyHash       string         `json:"key_hash,omitempty"`
+	KeyExpires    time.Time      `json:"key_expires,omitzero"`
+	Attempts      []attemptEntry `json:"attempts"`
 }
 
 type attemptEntry struct {

@@ -93,7 +93,7 @@ func ProblemOf(err error) Problem {
 // detail says how the call went; a cause's text, which is not ours, stays out.
 func (o *Outcome) detail() string {
 	return "Operation " + o.Operation + " of " + o.Upstream + " made " + strconv.Itoa(len(o.Attempts)) +
-		" attempts; the effect is " + o.Effect.String() + "; it stopped for the reason " + o.Reason.String() + "."
+		" attempts; the effect is " + o.Effect.String() + "; it stopped for the reason " + o.why().String() + "."
 }
 
 var codeByRejecter = map[Rejecter]string{
@@ -137,7 +137,7 @@ func codeOf(err error) string {
 		return CodeMalformedResponse
 	}
 	if o, ok := OutcomeOf(err); ok {
-		if code := codeByReason[o.Reason]; code != "" {
+		if code := codeByReason[o.why()]; code != "" {
 			return code
 		}
 	}

@@ -164,8 +164,8 @@ func (g *Gateway) newRecovery(b *budget) *recovery {
 func (g *Gateway) Handler() http.Handler { return g.handler }
 
 // Run serves until ctx ends, and goes on doing so for the drain notice. Then it lets
-// what is under way end, for the drain timeout at most. ready hears the addresses of the API and of the operators' one,
-// which is nil where there is none.
+// what is under way end, for the drain timeout at most. ready hears the addresses of
+// the API and of the operators' one, which is nil where there is none.
 func (g *Gateway) Run(ctx context.Context, ready func(api, operators net.Addr)) error {
 	servers := servers{log: g.log, failed: make(chan error, 2)}
 	api, err := servers.listen(g.config.Listen, g.handler)

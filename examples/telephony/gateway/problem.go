@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/retrygen/retrygen/examples/telephony/lifecycle"
 	"github.com/retrygen/retrygen/runtime"
 )
 
@@ -34,29 +33,13 @@ func problemOf(err error) runtime.Problem {
 			Code:   own.code,
 		}
 	}
-	p := callProblem(err)
+	p := runtime.ProblemOf(err)
 	// What the provider finds wrong with the message is the caller's to mend; its
 	// other refusals are between it and the gateway.
 	if p.Code == runtime.CodeStatusNotRetryable && p.UpstreamStatus == http.StatusUnprocessableEntity {
 		p.Status = http.StatusUnprocessableEntity
 	}
 	return p
-}
-
-// callProblem is the runtime's problem of a call. That of a call which the provider
-// has refused for good tells this, and not that there was no budget, either: who hears
-// of a limit tries again.
-func callProblem(err error) runtime.Problem {
-	p := runtime.ProblemOf(err)
-	o, ok := runtime.OutcomeOf(err)
-	if !ok || p.Code == runtime.CodeAmbiguous || p.Code == runtime.CodeMalformedResponse {
-		return p // a kind of its own, whatever the reason
-	}
-	told := *o
-	if told.Reason = lifecycle.Reason(o); told.Reason == o.Reason {
-		return p
-	}
-	return runtime.ProblemOf(&runtime.StatusError{Outcome: told})
 }
 
 // ownError is a refusal of the gateway itself: nothing was sent.

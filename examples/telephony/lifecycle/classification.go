@@ -1,10 +1,6 @@
 package lifecycle
 
-import (
-	"net/http"
-
-	"github.com/retrygen/retrygen/runtime"
-)
+import "github.com/retrygen/retrygen/runtime"
 
 // Class is what the end of a call means to its caller.
 type Class string
@@ -32,18 +28,6 @@ type Classification struct {
 	ConsumedBudget int `json:"consumed_budget"`
 }
 
-// Reason is why a call stopped: the runtime's reason, or the last failure where the
-// runtime names a limit though the policy would not have repeated the call.
-func Reason(o *runtime.Outcome) runtime.Reason {
-	if len(o.Attempts) == 0 || !limited(o.Reason) || transient(o) {
-		return o.Reason
-	}
-	if o.Attempts[len(o.Attempts)-1].Failure.Permanent() {
-		return runtime.PermanentFailure
-	}
-	return runtime.StatusNotRetryable
-}
-
 // Classify classifies the end of a call: the outcome is that of [runtime.Report],
 // or of [runtime.OutcomeOf] its error. An end without an outcome is unknown to the
 // policy, and so PERMANENT.
@@ -53,7 +37,7 @@ func Classify(o *runtime.Outcome) Classification {
 	}
 	c := Classification{Class: classOf(o), Status: o.Status, ConsumedBudget: max(len(o.Attempts)-1, 0)}
 	if c.Class == ClassTransient || c.Class == ClassAmbiguous {
-		c.RetryEligible = limited(o.Reason) && transient(o)
+		c.RetryEligible = limited(o)
 	}
 	return c
 }
@@ -75,41 +59,24 @@ func classOf(o *runtime.Outcome) Class {
 	return ClassPermanent
 }
 
-// transient reports whether the last failure is of a kind that passes. A header
-// that makes no sense is not: the runtime stops with StatusNotRetryable.
+// transient reports whether the last failure is of a kind that passes: one that the
+// policy repeats, or would have if the provider had not asked for more patience than
+// it has.
 func transient(o *runtime.Outcome) bool {
-	if len(o.Attempts) == 0 || o.Reason == runtime.StatusNotRetryable {
-		return false
-	}
-	last := o.Attempts[len(o.Attempts)-1]
-	return !last.Failure.Permanent() && passes(last.Evidence, last.Status)
-}
-
-// passes reports whether a failed attempt is of a kind that passes: 429, 503, 504
-// and broken connections. A status that is not known is not.
-func passes(evidence runtime.Evidence, status int) bool {
-	switch status {
-	case 0: // unless a header said so
-		return evidence == runtime.NotSent || evidence == runtime.SentNoResponse
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return status/100 == 2 && evidence == runtime.PartialResponse
+	return len(o.Attempts) > 0 && (o.FailureReason == runtime.NoReason || o.FailureReason == runtime.RetryAfterTooLong)
 }
 
 // StoppedByBudget reports whether an event ends a call because the retry budget could
-// not pay. The runtime asks its limits before it looks at the failure, so that it
-// names the budget also where the policy would not have repeated the call.
+// not pay, and for nothing else.
 func StoppedByBudget(e runtime.Event) bool {
-	return e.To.Terminal() && e.Reason == runtime.BudgetExhausted && passes(e.Evidence, e.Status)
+	return e.Reason == runtime.BudgetExhausted && e.FailureReason == runtime.NoReason
 }
 
-// limited reports whether the runtime names a limit as what stopped the call, and
-// not its last failure.
-func limited(r runtime.Reason) bool {
-	switch r {
+// limited reports whether a limit stopped the call, and not its last failure.
+func limited(o *runtime.Outcome) bool {
+	switch o.Reason {
 	case runtime.MaxAttemptsReached, runtime.BudgetExhausted, runtime.Draining, runtime.DeadlineTooNear:
-		return true
+		return o.FailureReason == runtime.NoReason
 	}
 	return false
 }
