@@ -117,10 +117,7 @@ func (f *file) view(read func(*store) error) (err error) {
 
 // access uses bbolt, unless it is broken.
 func (f *file) access(use func() error) error {
-	f.mu.Lock()
-	broken := f.broken
-	f.mu.Unlock()
-	if broken != nil {
+	if broken := f.brokenBy(); broken != nil {
 		return broken
 	}
 	err := explain(f.path, guarded(use))
@@ -133,12 +130,15 @@ func (f *file) access(use func() error) error {
 	return err
 }
 
+func (f *file) brokenBy() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.broken
+}
+
 // close lets another process have the file.
 func (f *file) close() error {
-	f.mu.Lock()
-	broken := f.broken
-	f.mu.Unlock()
-	if broken != nil {
+	if f.brokenBy() != nil {
 		return f.handle.Close() // bbolt would wait for a lock for ever
 	}
 	return f.db.Close()

@@ -426,6 +426,8 @@ func TestRefusalIsNoLimit(t *testing.T) {
 		{"429, and no budget", []provider.Fault{provider.Status(429)}, 0, http.StatusServiceUnavailable, runtime.CodeRetryBudget, fallback.Budget, true},
 		{"429, Retry-After too long", []provider.Fault{provider.Status(429, "Retry-After", "4")}, 40,
 			http.StatusServiceUnavailable, runtime.CodeRetryAfterTooLong, fallback.Exhausted, false},
+		{"429, Retry-After too long, and no budget", []provider.Fault{provider.Status(429, "Retry-After", "4")}, 0,
+			http.StatusServiceUnavailable, runtime.CodeRetryAfterTooLong, fallback.Exhausted, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

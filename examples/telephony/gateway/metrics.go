@@ -65,7 +65,7 @@ func (m *metrics) observe(e runtime.Event) {
 		return
 	}
 	m.calls.WithLabelValues(e.Upstream, e.Operation, e.To.String(), e.Effect.String()).Inc()
-	if lifecycle.StoppedByBudget(e) {
+	if lifecycle.StoppedByBudget(e.Reason, e.FailureReason) {
 		m.broke.WithLabelValues(e.Upstream, e.Operation).Inc()
 	}
 }

@@ -120,7 +120,7 @@ func failureOf(err error) fallback.Failure {
 func classOf(o *runtime.Outcome) fallback.Class {
 	switch lifecycle.Classify(o).Class {
 	case lifecycle.ClassTransient:
-		if o.Reason == runtime.BudgetExhausted {
+		if lifecycle.StoppedByBudget(o.Reason, o.FailureReason) {
 			return fallback.Budget
 		}
 		return fallback.Exhausted

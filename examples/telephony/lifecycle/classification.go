@@ -66,10 +66,10 @@ func transient(o *runtime.Outcome) bool {
 	return len(o.Attempts) > 0 && (o.FailureReason == runtime.NoReason || o.FailureReason == runtime.RetryAfterTooLong)
 }
 
-// StoppedByBudget reports whether an event ends a call because the retry budget could
-// not pay, and for nothing else.
-func StoppedByBudget(e runtime.Event) bool {
-	return e.Reason == runtime.BudgetExhausted && e.FailureReason == runtime.NoReason
+// StoppedByBudget reports whether a call with these reasons ended because the retry
+// budget could not pay, and for nothing else.
+func StoppedByBudget(reason, failure runtime.Reason) bool {
+	return reason == runtime.BudgetExhausted && failure == runtime.NoReason
 }
 
 // limited reports whether a limit stopped the call, and not its last failure.

@@ -65,7 +65,7 @@ func stateOf(s runtime.State) State {
 // stateAfter is where an event leads. BUDGET_EXHAUSTED is for what the policy would
 // have repeated (MC-ST-01).
 func stateAfter(e runtime.Event) State {
-	if e.To == runtime.StateBudgetExhausted && !StoppedByBudget(e) {
+	if e.To == runtime.StateBudgetExhausted && !StoppedByBudget(e.Reason, e.FailureReason) {
 		return StateTerminalExhausted
 	}
 	return stateOf(e.To)
