@@ -27,24 +27,38 @@ type Response struct {
 // that the document requires must be there; anything else is taken as it comes,
 // so that a new enum value does not turn a success into a failure.
 func ReadJSON[T any](r *Response) (T, error) {
+	var none T
 	if string(r.text()) == "null" {
-		var none T
 		return none, errors.New("the body is null")
 	}
-	return ReadNullableJSON[T](r)
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Pointer {
+		return ReadNullableJSON[T](r)
+	}
+	v := reflect.New(t.Elem()).Interface() // spares the pointer to the pointer
+	if err := r.decode(v); err != nil {
+		return none, err
+	}
+	return v.(T), nil
 }
 
 // ReadNullableJSON is [ReadJSON] where the document permits null: T's zero value.
 func ReadNullableJSON[T any](r *Response) (T, error) {
 	var v T
+	err := r.decode(&v)
+	return v, err
+}
+
+func (r *Response) decode(v any) error {
 	data := r.text()
 	if len(data) == 0 {
-		return v, errors.New("the body is empty; JSON was expected")
+		return errors.New("the body is empty; JSON was expected")
 	}
-	if err := wire.Unmarshal(data, &v); err != nil {
-		return v, fmt.Errorf("the body is not the JSON that was expected%s: %w", r.otherwise(), err)
+	err := wire.Decode(data, v)
+	if err != nil && !errors.As(err, new(*wire.MissingError)) {
+		return fmt.Errorf("the body is not the JSON that was expected%s: %w", r.otherwise(), err)
 	}
-	return v, wire.CheckRequired(data, reflect.TypeFor[T]())
+	return err
 }
 
 // otherwise is what the response says of its body, where that is not JSON.

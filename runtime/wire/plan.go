@@ -29,8 +29,9 @@ const (
 // member is one property of an object.
 type member struct {
 	name string
-	at   int // its index in plan.order
-	bit  int // its index in plan.required, or optional
+	text []byte // "name": as it stands in most documents; a name needs no escapes (validName)
+	at   int    // its index in plan.order
+	bit  int    // its index in plan.required, or optional
 	plan *plan
 }
 
@@ -112,7 +113,9 @@ func (b builder) container(t reflect.Type, k kind) {
 
 func (b builder) object(p *plan, t reflect.Type) {
 	for _, f := range fieldsOf(t) {
-		m := &member{name: f.name, at: len(p.order), bit: optional, plan: b.plan(f.Type)}
+		m := &member{
+			name: f.name, text: []byte(`"` + f.name + `":`), at: len(p.order), bit: optional, plan: b.plan(f.Type),
+		}
 		if f.required {
 			m.bit = len(p.required)
 			p.required = append(p.required, f.name)
@@ -153,18 +156,16 @@ func extraOf(t reflect.Type) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// member is what there is to check of the property that a key names; nil of one
-// that is not declared. Most upstreams keep an order, so the next one after the
-// last is tried first.
-func (p *plan) member(key []byte, last *member) *member {
+// after is the property that is declared after m, first without m; nil after the last.
+func (p *plan) after(m *member) *member {
 	next := 0
-	if last != nil {
-		next = last.at + 1
+	if m != nil {
+		next = m.at + 1
 	}
-	if next < len(p.order) && p.order[next].name == string(key) {
-		return p.order[next]
+	if next == len(p.order) {
+		return nil
 	}
-	return p.declared(key)
+	return p.order[next]
 }
 
 // declared is the property that a key, as it stands in the JSON, names; nil

@@ -27,7 +27,10 @@ func (e *MissingError) Error() string {
 // data must have been accepted by [encoding/json.Unmarshal]; of anything else,
 // the result is some error or nil.
 func CheckRequired(data []byte, t reflect.Type) error {
-	p := planOf(t)
+	return check(data, planOf(t))
+}
+
+func check(data []byte, p *plan) error {
 	if p == nil {
 		return nil
 	}
@@ -80,12 +83,12 @@ func (c *checker) object(p *plan, depth int) error {
 		if left == 0 && !p.nested && depth == 0 {
 			return nil // what follows is of no interest
 		}
-		key, err := c.key()
+		key, declared, err := c.member(p, m)
 		if err != nil {
 			return err
 		}
 		below := p.elem
-		if declared := p.member(key, m); declared != nil {
+		if declared != nil {
 			m, below = declared, declared.plan
 			if m.bit != optional && !seen.has(m.bit) {
 				seen.set(m.bit)
@@ -110,6 +113,18 @@ func (c *checker) object(p *plan, depth int) error {
 		}
 	}
 	return nil
+}
+
+// member consumes the key of a member and finds what p declares of it, if anything. Most
+// upstreams keep an order, so the property after the last is tried first.
+func (c *checker) member(p *plan, last *member) (key []byte, declared *member, err error) {
+	if next := p.after(last); next != nil && c.takeAll(next.text) {
+		return next.text[1 : len(next.text)-2], next, nil
+	}
+	if key, err = c.key(); err != nil {
+		return nil, nil, err
+	}
+	return key, p.declared(key), nil
 }
 
 func (c *checker) table(p *plan, depth int) error {

@@ -42,6 +42,16 @@ func (s *scanner) take(c byte) bool {
 	return true
 }
 
+// takeAll consumes text, if that is what comes next.
+func (s *scanner) takeAll(text []byte) bool {
+	s.peek()
+	if !bytes.HasPrefix(s.data[s.i:], text) {
+		return false
+	}
+	s.i += len(text)
+	return true
+}
+
 // text consumes a string and gives what is between its quotes.
 func (s *scanner) text() ([]byte, bool) {
 	if !s.take('"') {

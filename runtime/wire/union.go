@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"reflect"
 )
 
 // Union is a value of one of several types. What an upstream sends is kept as it
@@ -69,10 +68,8 @@ func As[T any](u Union) (T, error) {
 	if raw == nil {
 		return v, errors.New("there is no value")
 	}
-	if err := Unmarshal(raw, &v); err != nil {
-		return v, err
-	}
-	return v, CheckRequired(raw, reflect.TypeFor[T]())
+	err := Decode(raw, &v)
+	return v, err
 }
 
 // Property is the text of a string property of the value, or "".

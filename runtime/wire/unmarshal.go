@@ -11,8 +11,19 @@ import (
 
 // Unmarshal is [encoding/json.Unmarshal], but for numbers that nobody has typed:
 // in an any they are a [encoding/json.Number], which keeps all digits.
-func Unmarshal(data []byte, v any) error {
-	if !holdsAny(reflect.TypeOf(v)) {
+func Unmarshal(data []byte, v any) error { return unmarshal(data, v, factsOf(reflect.TypeOf(v))) }
+
+// Decode is [Unmarshal] and, of what it has accepted, [CheckRequired].
+func Decode(data []byte, v any) error {
+	f := factsOf(reflect.TypeOf(v))
+	if err := unmarshal(data, v, f); err != nil {
+		return err
+	}
+	return check(data, f.plan)
+}
+
+func unmarshal(data []byte, v any, f *facts) error {
+	if !f.holdsAny {
 		return json.Unmarshal(data, v)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -29,20 +40,29 @@ func Unmarshal(data []byte, v any) error {
 	return nil
 }
 
-var anyHolders sync.Map // reflect.Type -> bool
+// facts are what decoding asks of a type.
+type facts struct {
+	// holdsAny: encoding/json may put an any somewhere into it. Types that decode
+	// themselves call Unmarshal in their turn.
+	holdsAny bool
+	plan     *plan
+}
 
-// holdsAny reports whether encoding/json may put an any somewhere into a t. Types
-// that decode themselves call Unmarshal in their turn.
-func holdsAny(t reflect.Type) bool {
+var (
+	known   sync.Map // reflect.Type -> *facts
+	nothing facts    // of nil
+)
+
+func factsOf(t reflect.Type) *facts {
 	if t == nil {
-		return false
+		return &nothing
 	}
-	if holds, ok := anyHolders.Load(t); ok {
-		return holds.(bool)
+	if f, ok := known.Load(t); ok {
+		return f.(*facts)
 	}
-	holds := searchAny(t, map[reflect.Type]bool{})
-	anyHolders.Store(t, holds)
-	return holds
+	f := &facts{searchAny(t, map[reflect.Type]bool{}), planOf(t)}
+	known.Store(t, f)
+	return f
 }
 
 func searchAny(t reflect.Type, seen map[reflect.Type]bool) bool {

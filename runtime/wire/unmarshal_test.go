@@ -48,3 +48,20 @@ func TestUnmarshalRefuses(t *testing.T) {
 	}
 	require.Error(t, Unmarshal([]byte(`{}`), nil))
 }
+
+// TestDecode takes what fits and is whole.
+func TestDecode(t *testing.T) {
+	type owner struct {
+		Name string `json:"name"`
+		Note any    `json:"note,omitzero"`
+	}
+	var o owner
+	require.NoError(t, Decode([]byte(`{"name":"Ann","note":12345678901234567890}`), &o))
+	require.Equal(t, owner{"Ann", json.Number("12345678901234567890")}, o)
+	var missing *MissingError
+	require.ErrorAs(t, Decode([]byte(`{"note":1}`), &o), &missing)
+	require.Equal(t, "/name", missing.Pointer)
+	var kind *json.UnmarshalTypeError
+	require.ErrorAs(t, Decode([]byte(`{"name":1}`), &o), &kind)
+	require.Error(t, Decode([]byte(`{}`), nil))
+}

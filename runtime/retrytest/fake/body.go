@@ -49,11 +49,7 @@ func (in *Input) JSON(contentType string, v any) {
 	if !in.take(contentType, v) {
 		return
 	}
-	err := wire.Unmarshal(in.body, v)
-	if err == nil {
-		err = wire.CheckRequired(in.body, reflect.TypeOf(v))
-	}
-	in.noteBody(v, err)
+	in.noteBody(v, wire.Decode(in.body, v))
 }
 
 // Text decodes a body that is the text of a scalar.
