@@ -2,7 +2,7 @@ package pool
 
 import (
 	"net/http"
-	"sync"
+	"sync/atomic"
 )
 
 // attempt is one request on one connection.
@@ -11,10 +11,10 @@ type attempt struct {
 	conn   *conn
 	user   *http.Request // as the caller gave it
 	sent   *http.Request // user, or its copy with our body
-	mark   int64         // of the gate
+	mark   uint64        // of the gate
 	body   requestBody
 	answer responseBody
-	over   sync.Once
+	over   atomic.Bool
 }
 
 func newAttempt(p *Pool, c *conn, req *http.Request) *attempt {
@@ -75,8 +75,9 @@ func (a *attempt) proof(err error) Proof {
 
 // end gives back all that the attempt holds.
 func (a *attempt) end() {
-	a.over.Do(func() {
-		a.body.Close()
-		a.pool.release(a.conn)
-	})
+	if a.over.Swap(true) {
+		return
+	}
+	a.body.Close()
+	a.pool.release(a.conn)
 }

@@ -61,11 +61,10 @@ func (b *requestBody) Read(p []byte) (int, error) {
 }
 
 func (b *requestBody) Close() error {
-	b.closing.Do(func() {
-		if b.ReadCloser != nil {
-			b.err = b.ReadCloser.Close()
-		}
-	})
+	if b.ReadCloser == nil {
+		return nil
+	}
+	b.closing.Do(func() { b.err = b.ReadCloser.Close() })
 	return b.err
 }
 

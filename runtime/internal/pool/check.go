@@ -59,12 +59,12 @@ func CheckField(name, value string) error {
 	case !printable.all(value):
 		return fmt.Errorf("header %s has a control character in its value", name)
 	}
-	switch http.CanonicalHeaderKey(name) {
-	case "Connection":
+	switch {
+	case strings.EqualFold(name, "Connection"):
 		if !strings.EqualFold(value, "close") && !strings.EqualFold(value, "keep-alive") {
 			return errors.New("the header Connection must be close or keep-alive")
 		}
-	case "Upgrade", "Transfer-Encoding":
+	case strings.EqualFold(name, "Upgrade"), strings.EqualFold(name, "Transfer-Encoding"):
 		return fmt.Errorf("the header %s cannot be set", name)
 	}
 	return nil

@@ -13,8 +13,8 @@ type conn struct {
 	gate *gate // nil: made by the user's DialTLSContext, it proves nothing
 	h2   bool
 
-	active    int // requests that hold it
-	idleSince time.Time
+	active    int           // requests that hold it
+	idleSince time.Duration // by the pool's clock
 }
 
 // watch sees to it that the pool hears of a change of the connection. Of HTTP/1 it
@@ -51,5 +51,5 @@ func (c *conn) finished() bool {
 
 func (c *conn) stale() bool {
 	timeout := c.o.pool.idleTimeout
-	return timeout > 0 && time.Since(c.idleSince) >= timeout
+	return timeout > 0 && c.o.pool.now()-c.idleSince >= timeout
 }

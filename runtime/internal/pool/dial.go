@@ -9,7 +9,6 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"sync/atomic"
-	"time"
 )
 
 // dial is one connection in the making. Waiters may share it.
@@ -66,7 +65,7 @@ func (d *dial) run(ctx context.Context) {
 		d.o.failed(d, d.proof(err), err)
 		return
 	}
-	c := &conn{o: d.o, cc: cc, gate: d.gate, h2: d.speaksH2(), idleSince: time.Now()}
+	c := &conn{o: d.o, cc: cc, gate: d.gate, h2: d.speaksH2(), idleSince: d.o.pool.now()}
 	c.watch()
 	d.o.dialed(d, c)
 }

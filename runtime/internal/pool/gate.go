@@ -19,41 +19,42 @@ var errSealed = errors.New("the connection is sealed")
 type gate struct {
 	net.Conn
 
-	mu      sync.Mutex
-	written int64 // bytes that the kernel accepted
-	writing int   // writes in progress
-	sealed  bool
-	closed  bool
-	tell    func() // of the close; nil: nobody asked
+	writes atomic.Uint64 // bytes that the kernel accepted, and flags
+
+	mu     sync.Mutex
+	closed bool
+	tell   func() // of the close; nil: nobody asked
 
 	ended atomic.Bool // a read has failed: nothing more arrives
 }
+
+// The flags of gate.writes. Bytes that overflow into them prove nothing any more.
+const (
+	oneWrite uint64 = 1 << 48 // is in progress
+	sealed   uint64 = 1 << 63
+)
 
 // exactWrites: a failed Write tells exactly how much it wrote. Windows may
 // report too little when an overlapped write is cancelled.
 const exactWrites = runtime.GOOS != "windows"
 
 func (g *gate) Write(b []byte) (int, error) {
-	g.mu.Lock()
-	if g.sealed {
-		g.mu.Unlock()
+	if g.writes.Add(oneWrite)&sealed != 0 {
+		g.wrote(0)
+
 		return 0, errSealed
 	}
-	g.writing++
-	g.mu.Unlock()
-
 	n, err := g.Conn.Write(b)
-
-	g.mu.Lock()
-	g.writing--
 	if exactWrites {
-		g.written += int64(n)
+		g.wrote(n)
 	} else {
-		g.written += int64(len(b))
+		g.wrote(len(b))
 	}
-	g.mu.Unlock()
 	return n, own(err)
 }
+
+// wrote ends a write.
+func (g *gate) wrote(n int) { g.writes.Add(uint64(n) - oneWrite) }
 
 func (g *gate) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
@@ -89,18 +90,12 @@ func (g *gate) whenClosed(tell func()) {
 }
 
 // mark is what seal compares with.
-func (g *gate) mark() int64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.written
-}
+func (g *gate) mark() uint64 { return g.writes.Load() }
 
 // seal forbids further writes, and reports whether none was made since mark.
-func (g *gate) seal(mark int64) (untouched bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.sealed = true
-	return g.writing == 0 && g.written == mark
+func (g *gate) seal(mark uint64) (untouched bool) {
+	writes := g.writes.Or(sealed)
+	return writes == mark && writes < oneWrite
 }
 
 // own makes an error recognizable as one of this connection. A dialer that

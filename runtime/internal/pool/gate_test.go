@@ -38,6 +38,30 @@ func TestGateSeals(t *testing.T) {
 	require.False(t, g.seal(mark))
 }
 
+// However often one tries to write, a seal stays.
+func TestGateStaysSealed(t *testing.T) {
+	s := &sink{}
+	g := &gate{Conn: s}
+	require.True(t, g.seal(g.mark()))
+	for range 1 << 16 {
+		_, err := g.Write([]byte("late"))
+		require.ErrorIs(t, err, errSealed)
+	}
+	require.Zero(t, s.got.Load())
+}
+
+// A count that has run into its flags proves nothing.
+func TestGateOverflow(t *testing.T) {
+	g := &gate{Conn: &sink{}}
+	g.writes.Store(oneWrite - 1)
+	require.True(t, g.seal(g.mark()))
+	g = &gate{Conn: &sink{}}
+	g.writes.Store(oneWrite - 1)
+	_, err := g.Write([]byte("x"))
+	require.NoError(t, err)
+	require.False(t, g.seal(g.mark()))
+}
+
 // A write that races with the seal is either refused or counted.
 func TestGateRace(t *testing.T) {
 	for range 20_000 {

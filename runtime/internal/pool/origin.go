@@ -172,7 +172,7 @@ func (o *origin) put(c *conn) {
 // longest goes: it is the likeliest to be dead.
 func (o *origin) rest(c *conn) {
 	if o.pool.idleTimeout > 0 {
-		c.idleSince = time.Now()
+		c.idleSince = o.pool.now()
 	}
 	if !c.h2 {
 		o.idle = append(o.idle, c)
@@ -222,14 +222,14 @@ func (o *origin) expireIdle() {
 	o.pool.mu.Lock()
 	defer o.pool.unlock()
 	o.timer = nil
-	now := time.Now()
+	now := o.pool.now()
 	o.closeIdle((*conn).stale)
 	next := o.pool.idleTimeout
 	idle := false
 	for c := range o.conns {
 		if c.active == 0 {
 			idle = true
-			next = min(next, o.pool.idleTimeout-now.Sub(c.idleSince))
+			next = min(next, c.idleSince+o.pool.idleTimeout-now)
 		}
 	}
 	if idle {

@@ -42,6 +42,7 @@ type Pool struct {
 	idleTimeout    time.Duration   // 0: none
 	acquireTimeout time.Duration   // 0: none
 	policy         protocols
+	started        time.Time
 
 	waiting atomic.Int64 // waiters of all origins
 	poked   atomic.Bool  // a connection changed its state
@@ -54,7 +55,7 @@ type Pool struct {
 
 // New builds a pool. It refuses settings that cannot work.
 func New(options Options) (*Pool, error) {
-	p := &Pool{origins: make(map[originKey]*origin)}
+	p := &Pool{origins: make(map[originKey]*origin), started: time.Now()}
 	if err := p.configure(options); err != nil {
 		return nil, err
 	}
@@ -97,6 +98,9 @@ func (p *Pool) RoundTrip(req *http.Request) (*http.Response, Proof, error) {
 	}
 	return newAttempt(p, c, req).roundTrip()
 }
+
+// now is the age of the pool: cheaper to read than the time of day.
+func (p *Pool) now() time.Duration { return time.Since(p.started) }
 
 // CloseIdle closes the connections that no request uses.
 func (p *Pool) CloseIdle() {
@@ -160,7 +164,7 @@ func (p *Pool) poke() {
 // and closes what was doomed once the lock is free, for a close may block.
 func (p *Pool) unlock() {
 	for {
-		if p.poked.Swap(false) {
+		if p.poked.Load() && p.poked.Swap(false) {
 			for _, o := range p.origins {
 				o.sweep()
 			}
