@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -106,11 +107,14 @@ var errDraining = errors.New("the upstream is draining")
 
 // drain counts the running calls and can close the door.
 type drain struct {
-	mu      sync.Mutex
-	running int
-	closed  chan struct{} // closed when draining begins
-	idle    chan struct{} // closed when draining and nothing runs
+	calls  atomic.Int64  // that run, and draining
+	closed chan struct{} // closed when draining begins
+	idle   chan struct{} // closed when draining and nothing runs
+	once   struct{ closed, idle sync.Once }
 }
+
+// draining is the flag of drain.calls.
+const draining = 1 << 62
 
 func newDrain() *drain {
 	return &drain{closed: make(chan struct{}), idle: make(chan struct{})}
@@ -118,44 +122,29 @@ func newDrain() *drain {
 
 // enter admits a call unless the upstream is draining.
 func (d *drain) enter() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.draining() {
-		return false
+	if d.calls.Add(1) < draining {
+		return true
 	}
-	d.running++
-	return true
+	d.leave()
+	return false
 }
 
 func (d *drain) leave() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.running--
-	if d.running == 0 && d.draining() {
-		close(d.idle)
+	if d.calls.Add(-1) == draining {
+		d.once.idle.Do(func() { close(d.idle) })
 	}
 }
 
-func (d *drain) draining() bool {
-	select {
-	case <-d.closed:
-		return true
-	default:
-		return false
-	}
-}
+func (d *drain) draining() bool { return d.calls.Load() >= draining }
 
 // wait closes the door and waits until the last call has left. Where none runs,
 // it does not matter that ctx has ended.
 func (d *drain) wait(ctx context.Context) error {
-	d.mu.Lock()
-	if !d.draining() {
+	d.once.closed.Do(func() {
+		d.calls.Add(draining + 1) // and a call, so that leave finds out whether another one runs
 		close(d.closed)
-		if d.running == 0 {
-			close(d.idle)
-		}
-	}
-	d.mu.Unlock()
+		d.leave()
+	})
 	select {
 	case <-d.idle:
 		return nil

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -105,12 +104,14 @@ func (c *call) query() string {
 // the later wins, and the contract's own last. The upstream's and the key have
 // been checked.
 func (c *call) composeHeader() error {
-	own, callers := c.req.Header.Values(), c.settings.header
-	if err := cmp.Or(pool.CheckHeader(own), pool.CheckHeader(callers)); err != nil {
-		return err
-	}
 	header := make(http.Header, 8)
-	for _, from := range []http.Header{c.upstream.header, own, callers} {
+	for name, values := range c.upstream.header {
+		header[name] = values
+	}
+	for _, from := range []http.Header{c.req.Header.Values(), c.settings.header} {
+		if err := pool.CheckHeader(from); err != nil {
+			return err
+		}
 		for name, values := range from {
 			header[http.CanonicalHeaderKey(name)] = values
 		}

@@ -94,10 +94,10 @@ func (c *call) send(ctx context.Context, a *Attempt) error {
 	c.response = &c.received
 	a.Evidence = ResponseReceived
 	switch {
-	case errors.As(err, new(brokenBody)):
-		a.Evidence = PartialResponse
-		return err
 	case err != nil:
+		if errors.As(err, new(brokenBody)) {
+			a.Evidence = PartialResponse
+		}
 		return err
 	case a.Status >= 200 && a.Status <= 299:
 		if err := c.read.readResponse(c.response); err != nil {
@@ -139,18 +139,22 @@ func (c *call) exchange(ctx context.Context, a *Attempt) (*http.Response, error)
 
 // request builds the request of one attempt from what was frozen.
 func (c *call) request(ctx context.Context, number int) *http.Request {
-	url := c.withToken(&c.url)
-	method, _, _ := strings.Cut(c.op.Route, " ")
-	request := http.Request{Method: method, URL: url, Host: url.Host, Header: c.attemptHeader(number),
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	request := blank.WithContext(ctx)
+	request.URL = c.withToken(&c.url)
+	request.Host = request.URL.Host
+	request.Method, _, _ = strings.Cut(c.op.Route, " ")
+	request.Header = c.attemptHeader(number)
 	if body := &c.req.Body; body.replayability != NoBody {
 		request.Body, request.ContentLength = c.body, body.length
 		if body.length == 0 {
 			request.Body = http.NoBody
 		}
 	}
-	return request.WithContext(ctx)
+	return request
 }
+
+// blank is what all requests have in common.
+var blank = http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 
 // attemptNumbers are the values of AttemptHeader.
 var attemptNumbers = [maxAttemptsLimit][]string{{"1"}, {"2"}, {"3"}, {"4"}, {"5"}}
@@ -164,7 +168,7 @@ func (c *call) attemptHeader(number int) http.Header {
 		header = maps.Clone(header)
 	}
 	for _, field := range c.token.headers {
-		header[field.name] = []string{field.value}
+		header[field.name] = field.value
 	}
 	if cookie := c.token.cookie; cookie != "" {
 		header["Cookie"] = []string{strings.TrimPrefix(c.header.Get("Cookie")+"; "+cookie, "; ")}

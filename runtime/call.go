@@ -69,22 +69,18 @@ func (o *owned) Value(key any) any {
 	return o.Context.Value(key)
 }
 
-func newCall(ctx context.Context, u *Upstream, op *Operation, req Request, s settings, read reader) *call {
-	c := &call{
-		caller: ctx, upstream: u, op: op, req: req, settings: s, read: read,
-		maxAttempts: s.attempts(op),
-		outcome: Outcome{
-			Operation:   op.Name,
-			Upstream:    u.name,
-			CallID:      CallID(u.callCount.Add(1)),
-			idempotency: op.Idempotency,
-		},
-	}
-	c.outcome.Attempts = c.attempts[:0]
+// begin fills in what a call starts with.
+func (c *call) begin(ctx context.Context, u *Upstream, op *Operation, req *Request, opts []CallOption, read reader) {
+	c.caller, c.upstream, c.op, c.req, c.read = ctx, u, op, *req, read
+	c.settings = collect(opts)
+	c.maxAttempts = c.settings.attempts(op)
 	if ctx.Value(owner{}) == u {
 		c.maxAttempts = 1 // the outer call owns the retries
 	}
-	return c
+	c.outcome.Operation, c.outcome.Upstream = op.Name, u.name
+	c.outcome.CallID = CallID(u.callCount.Add(1))
+	c.outcome.idempotency = op.Idempotency
+	c.outcome.Attempts = c.attempts[:0]
 }
 
 // run is the whole life of a call, but for the rest of a stream's.

@@ -54,10 +54,14 @@ type authorization struct {
 	oneToken  [1]string      // and tokens: most requirements have one scheme
 }
 
-// headerField is a header's canonical name and its value.
-type headerField struct{ name, value string }
+// headerField is a header's canonical name and its only value, in the form of an
+// [http.Header].
+type headerField struct {
+	name  string
+	value []string
+}
 
-func (a *authorization) set(name, value string) {
+func (a *authorization) set(name string, value []string) {
 	if a.headers == nil {
 		a.headers = a.oneHeader[:0]
 	}
@@ -67,7 +71,7 @@ func (a *authorization) set(name, value string) {
 // check refuses what no header can hold, without a word of it.
 func (a *authorization) check() error {
 	for _, field := range a.headers {
-		if err := pool.CheckField(field.name, field.value); err != nil {
+		if err := pool.CheckField(field.name, field.value[0]); err != nil {
 			return err
 		}
 	}
@@ -77,8 +81,19 @@ func (a *authorization) check() error {
 // APIKeyHeader sends the credential in a header. Field names the Config field,
 // for messages.
 func APIKeyHeader(field, header string, c Credential) Scheme {
+	return inHeader(field, header, c, func(token string) string { return token })
+}
+
+// inHeader sends what encode makes of the credential in a header. What never changes
+// is made once.
+func inHeader(field, header string, c Credential, encode func(token string) string) Scheme {
 	header = http.CanonicalHeaderKey(header)
-	return Scheme{field: field, credential: c, place: func(a *authorization, token string) { a.set(header, token) }}
+	place := func(a *authorization, token string) { a.set(header, []string{encode(token)}) }
+	if fixed, ok := c.(secret); ok {
+		value := []string{encode(*fixed.text)}
+		place = func(a *authorization, _ string) { a.set(header, value) }
+	}
+	return Scheme{field: field, credential: c, place: place}
 }
 
 // APIKeyQuery sends the credential as a query parameter.
@@ -108,15 +123,15 @@ func isCookieValue(s string) bool {
 
 // Bearer sends the credential as a bearer token (RFC 6750).
 func Bearer(field string, c Credential) Scheme {
-	return Scheme{field: field, credential: c, place: func(a *authorization, token string) { a.set("Authorization", "Bearer "+token) }}
+	return inHeader(field, "Authorization", c, func(token string) string { return "Bearer " + token })
 }
 
 // Basic sends the credential, user and password joined by a colon, as basic
 // authentication (RFC 7617); see [BasicCredential].
 func Basic(field string, c Credential) Scheme {
-	return Scheme{field: field, credential: c, place: func(a *authorization, token string) {
-		a.set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(token)))
-	}}
+	return inHeader(field, "Authorization", c, func(token string) string {
+		return "Basic " + base64.StdEncoding.EncodeToString([]byte(token))
+	})
 }
 
 // BasicCredential joins a user, who may have no colon in the name, and a

@@ -164,7 +164,7 @@ func (b *lenient) Allow() (func(error), error) {
 // requireEmpty: no call, no place, no reservation, no connection in use.
 func requireEmpty(t *testing.T, u *Upstream) {
 	t.Helper()
-	require.Zero(t, u.drain.running)
+	require.Zero(t, u.drain.calls.Load())
 	require.Empty(t, u.bulkhead.places)
 	if ledger, is := u.budget.(*Ledger); is {
 		require.Zero(t, ledger.reserved)
@@ -200,7 +200,7 @@ func TestWaitingCallsHoldNothing(t *testing.T) {
 				}
 				time.Sleep(1500 * time.Millisecond)
 				synctest.Wait()
-				require.Equal(t, calls, u.drain.running, "all are under way")
+				require.EqualValues(t, calls, u.drain.calls.Load(), "all are under way")
 				require.Empty(t, u.bulkhead.places)
 				require.Zero(t, u.stats().InUse)
 				require.Zero(t, u.stats().Waiting)

@@ -11,12 +11,19 @@ import "context"
 // one that is neither success nor failure.
 func Do[T any](ctx context.Context, u *Upstream, op *Operation, req Request,
 	read func(*Response) (T, error), opts []CallOption) (T, error) {
-	a := &reading[T]{read: read}
-	if err := u.call(ctx, op, req, opts, a); err != nil {
+	c := typedCall[T]{reading: reading[T]{read: read}}
+	c.begin(ctx, u, op, &req, opts, &c.reading)
+	if err := c.finish(); err != nil {
 		var none T
 		return none, err
 	}
-	return a.value, nil
+	return c.value, nil
+}
+
+// typedCall is a call and what it reads, in one piece of memory.
+type typedCall[T any] struct {
+	call
+	reading[T]
 }
 
 // reader reads the response of a call, or takes the value that OnAmbiguous has in
@@ -61,11 +68,13 @@ func (f readFunc) take(any) {}
 // Exec is [Do] for operations whose success has no body.
 func Exec(ctx context.Context, u *Upstream, op *Operation, req Request,
 	read func(*Response) error, opts []CallOption) error {
-	return u.call(ctx, op, req, opts, readFunc(read))
+	var c call
+	c.begin(ctx, u, op, &req, opts, readFunc(read))
+	return c.finish()
 }
 
-func (u *Upstream) call(ctx context.Context, op *Operation, req Request, opts []CallOption, read reader) error {
-	c := newCall(ctx, u, op, req, collect(opts), read)
+// finish runs a call to its end.
+func (c *call) finish() error {
 	err := c.run()
 	if report := c.settings.report; report != nil {
 		*report = c.outcome

@@ -36,7 +36,8 @@ func TestTransitions(t *testing.T) {
 func TestIllegalTransition(t *testing.T) {
 	told := 0
 	u := connect(t, "http://127.0.0.1:1", UpstreamConfig{Budget: plenty{}, Observer: func(Event) { told++ }})
-	c := newCall(t.Context(), u, quick(Idempotent), Request{}, settings{}, nil)
+	var c call
+	c.begin(t.Context(), u, quick(Idempotent), &Request{}, nil, nil)
 	c.state = StateTerminalExhausted
 	err := c.attemptUntilAnswered()
 	var illegal *TransitionError

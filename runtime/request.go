@@ -52,12 +52,19 @@ func (r *Request) invalid() error {
 // joinPath puts the pieces of a path together. No value may turn one path into
 // another: empty values and dot segments are refused (RULE-KEY-VALUES).
 func joinPath(op *Operation, pieces []string) (string, error) {
+	dots := false // only of dots alone comes a dot segment
 	for i := 1; i < len(pieces); i += 2 {
-		if pieces[i] == "" {
+		switch pieces[i] {
+		case "":
 			return "", fmt.Errorf("path parameter %s is empty", placeholder(op.Route, i/2))
+		case ".", "..":
+			dots = true
 		}
 	}
 	path := strings.Join(pieces, "")
+	if !dots {
+		return path, nil
+	}
 	for i, start := 1, 0; i < len(pieces); i += 2 {
 		start += len(pieces[i-1])
 		if segment := segmentAt(path, start); segment == "." || segment == ".." {

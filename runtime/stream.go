@@ -36,13 +36,10 @@ var ErrStreamIdle = errors.New("the upstream sent nothing for too long")
 // response that is no 2xx, so that it can keep a documented error body.
 func DoStream(ctx context.Context, u *Upstream, op *Operation, req Request,
 	read func(*Response) error, opts []CallOption) (*StreamResponse, error) {
-	c := newCall(ctx, u, op, req, collect(opts), readFunc(read))
+	var c call
+	c.begin(ctx, u, op, &req, opts, readFunc(read))
 	c.streamed = true
-	err := c.run()
-	if report := c.settings.report; report != nil {
-		*report = c.outcome
-	}
-	if err != nil {
+	if err := c.finish(); err != nil {
 		return nil, err
 	}
 	return c.stream, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -95,9 +96,9 @@ func NewUpstream(contract UpstreamContract, baseURL string, config UpstreamConfi
 	if err := checkContract(&contract, operations); err != nil {
 		return nil, fmt.Errorf("retrygen: upstream %s: %w", contract.Name, err)
 	}
-	header := config.Header.Clone()
-	if header == nil {
-		header = http.Header{}
+	header := http.Header{}
+	for name, values := range config.Header {
+		header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 	if config.UserAgent != "" {
 		header.Set("User-Agent", config.UserAgent)
