@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,21 +36,26 @@ var reservation = pets.NewReservation{PetID: "rex", CustomerID: "c-1", Days: 2}
 
 // BenchmarkPaired calls net/http and the generated client in turn, so that the
 // noise of the machine meets both, and reports how long the median call takes
-// and how the two compare. "memory" is a connection without a kernel.
+// and how the two compare. "memory" is a connection without a kernel, "alone" one
+// without a server, too: what is left is the client. "same-request" is net/http with
+// the header that tells the attempts apart, for which a server has work, too.
 func BenchmarkPaired(b *testing.B) {
 	for _, network := range []struct {
 		name  string
 		start func(b *testing.B) *http.Transport
-	}{{"memory", inMemory}, {"loopback", onLoopback}} {
+	}{{"alone", alone}, {"memory", inMemory}, {"loopback", onLoopback}} {
 		transport := network.start(b)
-		plain := netHTTP(&http.Client{Transport: transport})
+		plain := netHTTP(&http.Client{Transport: transport}, "")
+		numbered := netHTTP(&http.Client{Transport: transport}, "1")
 		generated := retrygen(b, transport)
 		retrying := retryablehttp.NewClient()
 		retrying.Logger, retrying.HTTPClient.Transport = nil, transport
-		other := netHTTP(retrying.StandardClient())
+		other := netHTTP(retrying.StandardClient(), "")
 		b.Run(network.name+"/get", func(b *testing.B) { compare(b, plain.get, generated.get) })
 		b.Run(network.name+"/post", func(b *testing.B) { compare(b, plain.post, generated.post) })
-		b.Run(network.name+"/same", func(b *testing.B) { compare(b, plain.get, netHTTP(&http.Client{Transport: transport}).get) })
+		b.Run(network.name+"/get-same-request", func(b *testing.B) { compare(b, numbered.get, generated.get) })
+		b.Run(network.name+"/post-same-request", func(b *testing.B) { compare(b, numbered.post, generated.post) })
+		b.Run(network.name+"/same", func(b *testing.B) { compare(b, plain.get, netHTTP(&http.Client{Transport: transport}, "").get) })
 		b.Run(network.name+"/post-retryablehttp", func(b *testing.B) { compare(b, plain.post, other.post) })
 	}
 }
@@ -81,7 +88,7 @@ func median(times []time.Duration) time.Duration {
 // measured by a client that writes and reads bytes, and taken off.
 func BenchmarkAllocations(b *testing.B) {
 	transport := onLoopback(b)
-	for _, c := range []client{netHTTP(&http.Client{Transport: transport}), retrygen(b, transport)} {
+	for _, c := range []client{netHTTP(&http.Client{Transport: transport}, ""), retrygen(b, transport)} {
 		for name, call := range map[string]func(context.Context) error{"get": c.get, "post": c.post} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
@@ -99,14 +106,19 @@ func provider() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.Method == http.MethodGet {
-			_, _ = io.WriteString(w, `{"id":"rex","name":"Rex","kind":"dog","available":true,"bornOn":"2020-02-29"}`)
+			_, _ = io.WriteString(w, pet)
 			return
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"id":"r-1","petId":"rex","until":"2026-01-03T00:00:00Z"}`)
+		_, _ = io.WriteString(w, made)
 	})
 }
+
+const (
+	pet  = `{"id":"rex","name":"Rex","kind":"dog","available":true,"bornOn":"2020-02-29"}`
+	made = `{"id":"r-1","petId":"rex","until":"2026-01-03T00:00:00Z"}`
+)
 
 const host = "http://provider.test"
 
@@ -131,6 +143,50 @@ func inMemory(b *testing.B) *http.Transport {
 	}}
 }
 
+func alone(b *testing.B) *http.Transport {
+	return &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		b.Cleanup(func() { _ = there.Close() })
+		return &parrot{Conn: here, asked: make(chan byte, 1), closed: make(chan struct{})}, nil
+	}}
+}
+
+// parrot is a connection that answers by itself, each request with the same words.
+type parrot struct {
+	net.Conn
+	asked  chan byte // the first of the method
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *parrot) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *parrot) Write(b []byte) (int, error) {
+	p.asked <- b[0]
+	return len(b), nil
+}
+
+func (p *parrot) Read(b []byte) (int, error) {
+	select {
+	case method := <-p.asked:
+		if method == 'G' {
+			return copy(b, found), nil
+		}
+		return copy(b, created), nil
+	case <-p.closed:
+		return 0, net.ErrClosed
+	}
+}
+
+var found, created = answer("200 OK", pet), answer("201 Created", made)
+
+func answer(status, body string) string {
+	return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", status, len(body), body)
+}
+
 // pipes is a listener whose connections are pipes.
 type pipes struct{ conns chan net.Conn }
 
@@ -144,9 +200,13 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.conns); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// netHTTP is what one writes by hand.
-func netHTTP(c *http.Client) client {
+// netHTTP is what one writes by hand. attempt is the number of the attempt for the
+// upstream; empty sends none.
+func netHTTP(c *http.Client, attempt string) client {
 	do := func(request *http.Request, into any) error {
+		if attempt != "" {
+			request.Header.Set(runtime.AttemptHeader, attempt)
+		}
 		request.Header.Set("Accept", "application/json")
 		request.Header.Set("X-Api-Key", "k")
 		response, err := c.Do(request)

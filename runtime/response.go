@@ -28,29 +28,31 @@ type Response struct {
 // so that a new enum value does not turn a success into a failure.
 func ReadJSON[T any](r *Response) (T, error) {
 	var none T
-	if string(r.text()) == "null" {
+	data := r.text()
+	if string(data) == "null" {
 		return none, errors.New("the body is null")
 	}
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Pointer {
-		return ReadNullableJSON[T](r)
+		return decodeAs[T](r, data)
 	}
 	v := reflect.New(t.Elem()).Interface() // spares the pointer to the pointer
-	if err := r.decode(v); err != nil {
+	if err := r.decode(data, v); err != nil {
 		return none, err
 	}
 	return v.(T), nil
 }
 
 // ReadNullableJSON is [ReadJSON] where the document permits null: T's zero value.
-func ReadNullableJSON[T any](r *Response) (T, error) {
+func ReadNullableJSON[T any](r *Response) (T, error) { return decodeAs[T](r, r.text()) }
+
+func decodeAs[T any](r *Response, data []byte) (T, error) {
 	var v T
-	err := r.decode(&v)
+	err := r.decode(data, &v)
 	return v, err
 }
 
-func (r *Response) decode(v any) error {
-	data := r.text()
+func (r *Response) decode(data []byte, v any) error {
 	if len(data) == 0 {
 		return errors.New("the body is empty; JSON was expected")
 	}

@@ -57,29 +57,17 @@ func (s *scanner) text() ([]byte, bool) {
 	if !s.take('"') {
 		return nil, false
 	}
-	start := s.i
-	for {
-		n := bytes.IndexByte(s.data[s.i:], '"')
-		if n < 0 {
-			s.i = len(s.data)
-			return nil, false
-		}
-		end := s.i + n
-		s.i = end + 1
-		if !escaped(s.data[start:end]) {
-			return s.data[start:end], true
+	for start, i := s.i, s.i; i < len(s.data); i++ {
+		switch s.data[i] {
+		case '"':
+			s.i = i + 1
+			return s.data[start:i], true
+		case '\\':
+			i++
 		}
 	}
-}
-
-// escaped reports whether the quote after text belongs to it: an odd number of
-// backslashes comes before.
-func escaped(text []byte) bool {
-	n := len(text)
-	for n > 0 && text[n-1] == '\\' {
-		n--
-	}
-	return (len(text)-n)%2 == 1
+	s.i = len(s.data)
+	return nil, false
 }
 
 // key consumes the name of a member and its colon.
