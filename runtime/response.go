@@ -33,7 +33,7 @@ func ReadJSON[T any](r *Response) (T, error) {
 		return none, errors.New("the body is null")
 	}
 	t := reflect.TypeFor[T]()
-	if t.Kind() != reflect.Pointer {
+	if t.Kind() != reflect.Pointer || t.Name() != "" {
 		return decodeAs[T](r, data)
 	}
 	v := reflect.New(t.Elem()).Interface() // spares the pointer to the pointer

@@ -71,3 +71,28 @@ func TestHugeErrorBodyIsNotDrained(t *testing.T) {
 	<-done
 	require.Less(t, sent.Load(), int64(64<<20), "the server could not send all of it")
 }
+
+// TestReadJSONTypes: whatever T is, null is none of it, and the rest is decoded.
+func TestReadJSONTypes(t *testing.T) {
+	type dog struct {
+		Name string `json:"name"`
+	}
+	type ref *dog // a pointer with a name of its own
+	answer := &Response{Body: []byte(`{"name":"Rex"}`)}
+	pointer, err := ReadJSON[*dog](answer)
+	require.NoError(t, err)
+	require.Equal(t, &dog{"Rex"}, pointer)
+	value, err := ReadJSON[dog](answer)
+	require.NoError(t, err)
+	require.Equal(t, dog{"Rex"}, value)
+	named, err := ReadJSON[ref](answer)
+	require.NoError(t, err)
+	require.Equal(t, ref(&dog{"Rex"}), named)
+
+	null := &Response{Body: []byte("null")}
+	_, err = ReadJSON[*dog](null)
+	require.EqualError(t, err, "the body is null")
+	pointer, err = ReadNullableJSON[*dog](null)
+	require.NoError(t, err)
+	require.Nil(t, pointer)
+}
