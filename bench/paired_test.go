@@ -84,10 +84,9 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-// BenchmarkAllocations counts those of the client alone: the server's are
-// measured by a client that writes and reads bytes, and taken off.
+// BenchmarkAllocations counts those of the client alone.
 func BenchmarkAllocations(b *testing.B) {
-	transport := onLoopback(b)
+	transport := alone(b)
 	for _, c := range []client{netHTTP(&http.Client{Transport: transport}, ""), retrygen(b, transport)} {
 		for name, call := range map[string]func(context.Context) error{"get": c.get, "post": c.post} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
