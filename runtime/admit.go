@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/retrygen/retrygen/runtime/internal/pool"
@@ -102,19 +103,15 @@ func (c *call) query() string {
 
 // composeHeader joins the upstream's, the operation's and the call's headers;
 // the later wins, and the contract's own last. The upstream's and the key have
-// been checked.
+// been checked; the names of all are canonical.
 func (c *call) composeHeader() error {
 	header := make(http.Header, 8)
-	for name, values := range c.upstream.header {
-		header[name] = values
-	}
+	maps.Copy(header, c.upstream.header)
 	for _, from := range []http.Header{c.req.Header.Values(), c.settings.header} {
 		if err := pool.CheckHeader(from); err != nil {
 			return err
 		}
-		for name, values := range from {
-			header[http.CanonicalHeaderKey(name)] = values
-		}
+		maps.Copy(header, from)
 	}
 	if c.req.Accept != "" && header["Accept"] == nil {
 		if err := setMediaType(header, "Accept", c.req.Accept); err != nil {

@@ -28,7 +28,6 @@ const (
 
 // member is one property of an object.
 type member struct {
-	name string
 	text []byte // "name": as it stands in most documents; a name needs no escapes (validName)
 	at   int    // its index in plan.order
 	bit  int    // its index in plan.required, or optional
@@ -113,9 +112,7 @@ func (b builder) container(t reflect.Type, k kind) {
 
 func (b builder) object(p *plan, t reflect.Type) {
 	for _, f := range fieldsOf(t) {
-		m := &member{
-			name: f.name, text: []byte(`"` + f.name + `":`), at: len(p.order), bit: optional, plan: b.plan(f.Type),
-		}
+		m := &member{text: []byte(`"` + f.name + `":`), at: len(p.order), bit: optional, plan: b.plan(f.Type)}
 		if f.required {
 			m.bit = len(p.required)
 			p.required = append(p.required, f.name)

@@ -48,14 +48,11 @@ type facts struct {
 	plan     *plan
 }
 
-var (
-	known   sync.Map // reflect.Type -> *facts
-	nothing facts    // of nil
-)
+var known sync.Map // reflect.Type -> *facts
 
 func factsOf(t reflect.Type) *facts {
 	if t == nil {
-		return &nothing
+		return new(facts)
 	}
 	if f, ok := known.Load(t); ok {
 		return f.(*facts)

@@ -65,7 +65,7 @@ func (d *dial) run(ctx context.Context) {
 		d.o.failed(d, d.proof(err), err)
 		return
 	}
-	c := &conn{o: d.o, cc: cc, gate: d.gate, h2: d.speaksH2(), idleSince: d.o.pool.now()}
+	c := &conn{o: d.o, cc: cc, gate: d.gate, h2: d.speaksH2()}
 	c.watch()
 	d.o.dialed(d, c)
 }
